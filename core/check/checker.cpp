@@ -54,7 +54,7 @@ class PluginChecker {
 
   Report run(const std::vector<const CheckDefinition*>& rows,
              const std::function<void(const CompletedCheck&)>& watch) {
-    const process::OrphanReaper strays;  // ranks of a check that was killed, and what plugins leave behind
+    const process::OrphanReaper reaper;  // ranks of a check that was killed, and what plugins leave behind
     for (const CheckDefinition* row : rows) {
       if (settings_.without_device && row->needs == Needs::benchmarks) {
         ++report_.left_out;

@@ -127,7 +127,7 @@ std::string per_case(const Leak& leak) {
 
 CheckVerdict check_state(const Subject& subject) {
   const auto before = worker::ProcessState::read();
-  process::OrphanReaper strays;  // what leaves a rank or a case comes here
+  process::OrphanReaper reaper;  // what leaves a rank or a case comes here
   CheckVerdict verdict =
       each_benchmark(subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         const wire::StartVisit start =
@@ -139,7 +139,7 @@ CheckVerdict check_state(const Subject& subject) {
         if (!changes.empty()) return failed("after a case " + join(changes, ", "));
         return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
       });
-  const std::vector<std::string> left = strays.end();
+  const std::vector<std::string> left = reaper.end();
   if (left.empty() || verdict.result == CheckStatus::failed) return verdict;
   return failed("after its cases a process is left: " + join(left, ", "));
 }

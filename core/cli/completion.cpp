@@ -3,13 +3,21 @@
 #include "cli/output.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/suite_search.hpp"
+#include "result/exit_code.hpp"
+#include "result/glossary.hpp"
 #include "result/reasons.hpp"
+#include "result/report_words.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -33,7 +41,47 @@ std::vector<std::string> options_of(const CLI::App& command) {
 std::string list_for(const std::string& command) {
   if (command == "run" || command == "validate" || command == "plan") return "suites";
   if (command == "bench" || command == "describe") return "benchmarks";
-  return command == "explain" ? "codes" : "";
+  return command == "explain" ? "words" : "";
+}
+
+// What `assay explain` knows; '_' joins the words of one, since shells take blanks for ends.
+std::vector<std::string> explained_words() {
+  std::vector<std::string> words;
+  for (const result::ReasonRow& row : result::reason_table()) words.emplace_back(row.code);
+  for (const result::OutcomeRow& row : result::outcome_table()) words.emplace_back(row.text());
+  for (const auto* rows : {&result::glossary(), &result::report_words()})
+    for (const result::GlossaryRow& row : *rows) words.emplace_back(row.word);
+  std::erase_if(words, [](const std::string& word) {  // signs: a shell has its own sense for them
+    return std::none_of(word.begin(), word.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  });
+  for (std::string& word : words) std::replace(word.begin(), word.end(), ' ', '_');
+  return words;
+}
+
+using Choices = std::map<std::string, std::set<std::string>>;  // of an option: "isolation" → "case", "worker"
+
+// Options that take one of a few words, of all commands: the validator tells them, "{worker,case}".
+void add_choices(const CLI::App& program, Choices& choices) {
+  for (const CLI::Option* option : program.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const std::string type = option->get_type_name();
+    const std::size_t begin = type.find('{'), end = type.rfind('}');
+    if (begin == std::string::npos || end == std::string::npos) continue;
+    std::istringstream words(type.substr(begin + 1, end - begin - 1));
+    for (std::string word; std::getline(words, word, ',');)
+      choices[option->get_lnames().front()].insert(word);
+  }
+  for (const CLI::App* command : commands_of(program)) add_choices(*command, choices);
+}
+
+Choices choices_of(const CLI::App& program) {
+  Choices choices;
+  add_choices(program, choices);
+  return choices;
+}
+
+std::string choices_text(const std::set<std::string>& words) {
+  return join(std::vector<std::string>(words.begin(), words.end()), " ");
 }
 
 // "kernel=triad" for each choice, "bytes=" where any value may follow; of every plugin that has the benchmark.
@@ -67,9 +115,7 @@ std::vector<std::string> names_in(const Context& context, const std::string& lis
   if (list == "reporters") return reporters_in(context);
   if (list == "benchmarks") return load_catalog(context, {}).benchmark_names();
   if (list == "suites") return suite_names(context);
-  std::vector<std::string> codes;
-  for (const result::ReasonRow& row : result::reason_table()) codes.emplace_back(row.code);
-  return codes;
+  return explained_words();
 }
 
 std::string bash(const CLI::App& program) {
@@ -81,6 +127,10 @@ std::string bash(const CLI::App& program) {
     cases += fmt::format("    {}) words='{}'{} ;;\n", command->get_name(), join(options_of(*command), " "),
                          list.empty() ? "" : "\" $(assay completion " + list + " 2>/dev/null)\"");
   }
+  std::string choices;
+  for (const auto& [option, words] : choices_of(program))
+    choices += fmt::format("    --{}) COMPREPLY=($(compgen -W '{}' -- \"$current\")); return ;;\n", option,
+                           choices_text(words));
   return fmt::format(
       "# bash completion for assay: eval \"$(assay completion bash)\"\n"
       "_assay() {{\n"
@@ -97,6 +147,7 @@ std::string bash(const CLI::App& program) {
       "    COMPREPLY=($(compgen -W \"$(assay completion reporters 2>/dev/null)\" -- \"$current\"))\n"
       "    return\n"
       "  fi\n"
+      "  case $previous in\n{}  esac\n"
       "  if [ \"${{COMP_WORDS[1]}}\" = bench ] && [ \"$COMP_CWORD\" -gt 2 ] && [[ $current != -* ]]; then\n"
       "    words=$(assay completion parameters \"${{COMP_WORDS[2]}}\" 2>/dev/null)\n"
       "    if [ -n \"$parameter\" ]; then\n"
@@ -113,7 +164,7 @@ std::string bash(const CLI::App& program) {
       "  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
       "}}\n"
       "complete -o filenames -F _assay assay\n",
-      join(names, " "), cases);
+      join(names, " "), choices, cases);
 }
 
 // A description in single quotes, as zsh and fish take it.
@@ -132,6 +183,9 @@ std::string zsh(const CLI::App& program) {
                          join(options_of(*command), " "),
                          list.empty() ? "" : " ${(f)\"$(assay completion " + list + " 2>/dev/null)\"}");
   }
+  std::string choices;
+  for (const auto& [option, words] : choices_of(program))
+    choices += fmt::format("    --{}) compadd -- {}; return ;;\n", option, choices_text(words));
   return fmt::format(
       "#compdef assay\n"
       "# zsh completion for assay: eval \"$(assay completion zsh)\"\n"
@@ -146,6 +200,7 @@ std::string zsh(const CLI::App& program) {
       "    compadd -- ${{(f)\"$(assay completion reporters 2>/dev/null)\"}}\n"
       "    return\n"
       "  fi\n"
+      "  case ${{words[CURRENT-1]}} in\n{}  esac\n"
       "  if [[ ${{words[2]}} == bench && $CURRENT -gt 3 && $PREFIX != -* ]]; then\n"
       "    compadd -- ${{(f)\"$(assay completion parameters ${{words[3]}} 2>/dev/null)\"}}\n"
       "    return\n"
@@ -153,7 +208,7 @@ std::string zsh(const CLI::App& program) {
       "  case ${{words[2]}} in\n{}  esac\n"
       "}}\n"
       "compdef _assay assay\n",
-      names, cases);
+      names, choices, cases);
 }
 
 std::string fish(const CLI::App& program) {
@@ -162,6 +217,7 @@ std::string fish(const CLI::App& program) {
       "complete -c assay -n '__fish_seen_subcommand_from bench' -a '(assay completion parameters (commandline -opc)[3] "
       "2>/dev/null)'\n"
       "complete -c assay -l report -x -a '(assay completion reporters)'\n";
+  const Choices choices = choices_of(program);
   for (const CLI::App* command : commands_of(program)) {
     text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                         quoted(command->get_description()));
@@ -172,8 +228,11 @@ std::string fish(const CLI::App& program) {
     }
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) {
-        text += fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -l {} -d {}\n",
-                            command->get_name(), name, quoted(option->get_description()));
+        const auto found = choices.find(name);
+        const std::string values =
+            found == choices.end() ? "" : " -x -a '" + choices_text(found->second) + "'";
+        text += fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -l {} -d {}{}\n",
+                            command->get_name(), name, quoted(option->get_description()), values);
       }
     }
   }
@@ -192,10 +251,10 @@ void add_completion(CLI::App& program, const Context& context, Action& action) {
   command
       ->add_option(
           "shell", *shell,
-          "shell (bash, zsh or fish), or a list for its script (suites, benchmarks, parameters, reporters, codes)")
+          "shell (bash, zsh or fish), or a list for its script (suites, benchmarks, parameters, reporters, words)")
       ->required()
       ->check(
-          CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "codes"}))
+          CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "words"}))
       ->type_name("SHELL");
   command->add_option("benchmark", *of, "benchmark whose parameters are listed")->type_name("BENCHMARK");
   command->callback([shell, of, &program, &context, &action] {

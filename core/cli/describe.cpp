@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
+#include "cli/suite_comments.hpp"
 #include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "suite/external.hpp"
@@ -80,14 +81,14 @@ std::string text_of(const catalog::Provider& provider, int width) {
   return text;
 }
 
-// A suite that validates as it is.
+// A suite that validates as it is, with what comes next in comments.
 std::string suite_of(const ChosenProvider& chosen) {
   std::string text = template_suite(chosen);
   if (chosen.provider.benchmark->name == suite::kExternal)
     text +=
         "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "
         "output\n";
-  return text;
+  return text + commented_keys(*chosen.provider.benchmark) + commented_finding(*chosen.provider.benchmark);
 }
 
 }  // namespace

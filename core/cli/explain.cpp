@@ -41,6 +41,8 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
+std::string first_sentence(const std::string& text) { return text.substr(0, text.find(". ")); }
+
 // Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {
   for (const char joint : {' ', '_', '-'}) {
@@ -55,7 +57,12 @@ const Entry* find_printed(const std::string& words) {
   const auto of_a_group = std::find_if(entries().begin(), entries().end(),
                                        [&](const Entry& each) { return each.word.ends_with(ending); });
   if (words.find(' ') != std::string::npos && of_a_group != entries().end()) return &*of_a_group;
-  const result::GlossaryRow* const row = result::find_printed_word(words);
+  const result::GlossaryRow* row = result::find_printed_word(words);
+  if (row == nullptr) {  // a word of the command line, as completion gives it
+    std::string spoken = words;
+    std::replace(spoken.begin(), spoken.end(), '_', ' ');
+    row = result::find_printed_word(spoken);
+  }
   if (row == nullptr) return nullptr;
   return &*std::find_if(entries().begin(), entries().end(),
                         [&](const Entry& each) { return each.word == row->word; });
@@ -76,8 +83,9 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
     action = [word, &context] {
       if (word->empty()) {
         PlainTable table;
-        for (const Entry& each : entries()) table.add({each.word, each.kind});
-        print_out(table.text(""));
+        for (const Entry& each : entries())
+          table.add({each.word, each.kind, first_sentence(printable(each.meaning))});
+        print_out(table.text("", context.line_width()));
         return 0;
       }
       const Entry* found = find_printed(*word);

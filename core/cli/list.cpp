@@ -57,7 +57,9 @@ std::string suites_text(const Context& context, bool verbose) {
     for (const auto& file : files)
       table.add({printable(file.stem().string()), purpose_of(file), verbose ? printable(file.string()) : ""});
   }
-  return table.empty() ? "" : "\nsuites\n" + table.text("  ", context.line_width());
+  return table.empty() ? ""
+                       : "\nsuites ('assay run SUITE --dry-run' says how long one takes here)\n" +
+                             table.text("  ", context.line_width());
 }
 
 std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {

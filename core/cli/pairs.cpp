@@ -5,7 +5,6 @@
 #include "base/suggest.hpp"
 #include "cli/amounts.hpp"
 #include "cli/settings.hpp"
-#include "comparison/variants.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "model/document.hpp"
@@ -212,7 +211,7 @@ void require_pairs(const plan::Plan& plan) {
   for (const plan::PlannedCase& planned : plan.cases)
     for (const plan::AxisPoint& point : planned.axes)
       if (model::is_variant(point.name, point.value))
-        sides[comparison::id_without(planned.id, point.name, point.text)].insert(point.text);
+        sides[model::id_without(planned.id, point.name, point.text)].insert(point.text);
   if (plan.cases.empty() ||
       std::any_of(sides.begin(), sides.end(), [](const auto& side) { return side.second.size() == 2; }))
     return;

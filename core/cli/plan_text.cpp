@@ -48,7 +48,7 @@ std::string how(const plan::PlannedCase& planned, const plan::Plan& plan) {
 std::string value_text(const catalog::Benchmark& benchmark, const std::string& name, const Json& value) {
   const catalog::Parameter* parameter = benchmark.parameter(name);
   if (value.is_number() && parameter != nullptr && parameter->unit == "B")
-    return quantity_text(value.get<double>(), "B");
+    return size_text(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

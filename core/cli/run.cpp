@@ -131,7 +131,7 @@ std::vector<SettingText> settings_of(const std::vector<std::string>& words,
     if (equals == std::string::npos || equals == 0) {
       const bool is_of_list = i > 0 && (words[i - 1].ends_with(",") || word.starts_with(","));
       throw Error("usage.setting",
-                  "'" + printable(word) + "' is no key=value" +
+                  "'" + printable(word) + "' is not of the form key=value" +
                       (is_of_list ? "; write lists without spaces: " + printable(words[i - 1] + word) : ""));
     }
     settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));

@@ -9,11 +9,9 @@
 #include "plan/site.hpp"
 #include "system/census.hpp"
 #include "system/host.hpp"
-#include "text/quantity_text.hpp"
+#include "text/fact_text.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
-
-#include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
@@ -33,16 +31,11 @@ std::string scalar_text(const Json& value) {
 
 // A key ends with its unit, which people read beside the number.
 void add_fact(const std::string& key, const Json& value, PlainTable& table) {
-  const auto named = [&](std::string_view unit) { return value.is_number() && key.ends_with(unit); };
-  const auto stem = [&](std::string_view unit) { return key.substr(0, key.size() - unit.size()); };
-  if (named("_bytes")) {
-    table.add({stem("_bytes"), quantity_text(value.get<double>(), "B")});
-  } else if (named("_hz")) {
-    table.add({stem("_hz"), fmt::format("{:.0f} MHz", value.get<double>() / 1e6)});
-  } else if (named("_w")) {
-    table.add({stem("_w"), fmt::format("{:.0f} W", value.get<double>())});
-  } else {
+  const std::string text = value.is_number() ? fact_text(key, value.get<double>()) : std::string();
+  if (text.empty()) {
     table.add({key, scalar_text(value)});
+  } else {
+    table.add({fact_name(key), text});
   }
 }
 

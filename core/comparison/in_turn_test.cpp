@@ -113,14 +113,6 @@ TEST(CompareInTurn, WhatIsNoPairsIsNotComparable) {
   }
 }
 
-TEST(CompareInTurn, AnIdIsTheSameWithoutItsVariant) {
-  EXPECT_EQ(id_without("a[variant=x]", "variant", "x"), "a");
-  EXPECT_EQ(id_without("a[m=1,variant=x]", "variant", "x"), "a[m=1]");
-  EXPECT_EQ(id_without("a[variant=x,device=host:0]", "variant", "x"), "a[device=host:0]");
-  EXPECT_EQ(id_without("a[m=1,variant=x,device=host:0]", "variant", "x"), "a[m=1,device=host:0]");
-  EXPECT_EQ(id_without("a[variant=xy]", "variant", "x"), "a[variant=xy]");
-}
-
 // ---- The second look
 
 model::Comparison slower_row() {

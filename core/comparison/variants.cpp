@@ -55,8 +55,8 @@ class SidesOfResult {
       });
       if (axis == one.axes.end() || axis->text != name) continue;
       side.cases.push_back(one);
-      side.cases.back().id = id_without(one.id, axis->name, axis->text);
-      side.cases.back().comparison_key = id_without(one.comparison_key, axis->name, axis->text);
+      side.cases.back().id = model::id_without(one.id, axis->name, axis->text);
+      side.cases.back().comparison_key = model::id_without(one.comparison_key, axis->name, axis->text);
       by_id_[side.cases.back().id].*value = &axis->value;
     }
     return side;
@@ -69,24 +69,6 @@ class SidesOfResult {
 };
 
 }  // namespace
-
-std::string id_without(const std::string& id, const std::string& axis, const std::string& value) {
-  // A value has neither of the signs that part terms.
-  const std::string term = axis + "=" + value;
-  for (const std::string& written :
-       {"[" + term + "]", "," + term + ",", "," + term + "]", "[" + term + ","}) {
-    const std::size_t at = id.find(written);
-    if (at == std::string::npos) continue;
-    const std::string left = written.front() == '[' && written.back() == ']' ? ""
-                             : written.front() == '['                        ? "["
-                                                                             : "";
-    const std::string right = written.back() == ']'    ? (written.front() == '[' ? "" : "]")
-                              : written.front() == '[' ? ""
-                                                       : ",";
-    return id.substr(0, at) + left + right + id.substr(at + written.size());
-  }
-  return id;
-}
 
 VariantSides sides_of_variants(const LoadedResult& result, const std::string& before,
                                const std::string& after) {

@@ -19,8 +19,4 @@ struct VariantSides {
 [[nodiscard]] VariantSides sides_of_variants(const LoadedResult& result, const std::string& before,
                                              const std::string& after);
 
-// "gemm[dtype=bf16,variant=after]" without the value of that axis.
-[[nodiscard]] std::string id_without(const std::string& id, const std::string& axis,
-                                     const std::string& value);
-
 }  // namespace assay::comparison

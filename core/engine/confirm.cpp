@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/json_words.hpp"
-#include "comparison/variants.hpp"
 #include "engine/environment.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
@@ -139,7 +138,7 @@ std::set<std::string> chosen_ids(const plan::Plan& plan, const std::set<std::str
   for (const plan::PlannedCase& planned : plan.cases) {
     std::string id = planned.id;
     for (const plan::AxisPoint& point : planned.axes)
-      if (model::is_variant(point.name, point.value)) id = comparison::id_without(id, point.name, point.text);
+      if (model::is_variant(point.name, point.value)) id = model::id_without(id, point.name, point.text);
     if (ids.contains(id) || ids.contains(planned.id)) chosen.insert(planned.id);
   }
   return chosen;

@@ -12,9 +12,8 @@ class Bands;
 
 class CaseScope final : public Scope {
  public:
-  // What the name of a quantity of telemetry stands for: every reading, which a limit has to face, or, where
-  // it is reckoned with, the mean of what was read while samples were taken, which lies between the lowest and
-  // the highest of these.
+  // What the name of a telemetry quantity evaluates to. every: each reading, as limits need it. mean: the mean of the
+  // readings while samples were taken, with the lowest and the highest of them as its interval, as derived metrics need it.
   enum class TelemetryValue { every, mean };
 
   // `reference` is the row that `% of reference` means, or nullptr; `why_no_reference` then says why. All

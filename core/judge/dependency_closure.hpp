@@ -12,10 +12,9 @@
 
 namespace assay::judge {
 
-// The cases with these ids, and for each of them, and of those in turn: the other members of the group checks
-// that it belongs to, the row that it refers to, and the other operands of the rows of findings that it is
-// in. A plan of the result has every group check and every row of a finding whole or not at all. Ids that are
-// not in the plan are left out.
+// The transitive closure of `ids` under three relations: member of the same group check, reference row, and operand of the
+// same row of a finding. A plan of the result therefore has every group check and every row of a finding whole or not at
+// all. Ids that are not in the plan are left out.
 [[nodiscard]] std::set<std::string> dependency_closure(const suite::Suite& suite, const plan::Plan& plan,
                                                        const std::set<std::string>& ids);
 

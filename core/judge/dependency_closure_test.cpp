@@ -21,7 +21,7 @@ using ::testing::UnorderedElementsAre;
 
 using Ids = std::set<std::string>;
 
-TEST(Relatives, AreTheOtherMembersOfAGroupCheck) {
+TEST(DependencyClosure, HasTheOtherMembersOfAGroupCheck) {
   World world;
   const std::size_t membw = world.suite_case("membw", {"spread(bandwidth over device) <= 5%"});
   for (const char* kernel : {"copy", "triad"})
@@ -33,7 +33,7 @@ TEST(Relatives, AreTheOtherMembersOfAGroupCheck) {
   EXPECT_THAT(dependency_closure(world.suite, world.plan, {"alone"}), ElementsAre("alone"));
 }
 
-TEST(Relatives, OfRelativesComeToo) {
+TEST(DependencyClosure, FollowsWhatItsOwnMembersNeed) {
   World world;
   const std::size_t membw = world.suite_case(
       "membw", {"spread(bandwidth over device) <= 5%", "spread(bandwidth over kernel) <= 50%"});
@@ -43,7 +43,7 @@ TEST(Relatives, OfRelativesComeToo) {
   EXPECT_EQ(dependency_closure(world.suite, world.plan, {"membw[kernel=copy,device=host:1]"}).size(), 4u);
 }
 
-TEST(Relatives, ARowBringsItsReferenceAndNotTheOtherWayRound) {
+TEST(DependencyClosure, HasTheReferenceOfARowButNotRowsOfAReference) {
   World world;
   const std::size_t membw = world.suite_case("membw");
   for (const char* kernel : {"copy", "read", "triad"}) {
@@ -55,7 +55,7 @@ TEST(Relatives, ARowBringsItsReferenceAndNotTheOtherWayRound) {
               ElementsAre("membw[kernel=copy]"));
 }
 
-TEST(Relatives, AreTheOperandsOfOneRowOfAFinding) {
+TEST(DependencyClosure, HasTheOperandsOfOneRowOfAFinding) {
   World world;
   const std::size_t membw = world.suite_case("membw");
   for (const char* bytes : {"1MiB", "1GiB"})
@@ -73,7 +73,7 @@ TEST(Relatives, AreTheOperandsOfOneRowOfAFinding) {
   EXPECT_THAT(cases_of_finding(world.suite, world.plan, "other"), IsEmpty());
 }
 
-TEST(Relatives, LeaveOutWhatIsNotPlanned) {
+TEST(DependencyClosure, LeavesOutWhatIsNotPlanned) {
   World world;
   world.planned(world.suite_case("membw"), {});
   EXPECT_THAT(dependency_closure(world.suite, world.plan, {"membw", "gone"}), ElementsAre("membw"));

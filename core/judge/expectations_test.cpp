@@ -53,6 +53,13 @@ TEST(Expectations, KeepValueLimitUnitAndOperatorForReports) {
   EXPECT_EQ(without.at("limit"), nullptr);
 }
 
+TEST(Expectations, KeepTheUnitInWhichTheLimitWasWritten) {
+  EXPECT_EQ(expectation_of("bandwidth >= 600 MB/s").at("written"), Json({{"unit", "MB/s"}, {"scale", 1e6}}));
+  EXPECT_EQ(expectation_of("25000 us >= time").at("written"), Json({{"unit", "µs"}, {"scale", 1e-6}}));
+  EXPECT_FALSE(expectation_of("bandwidth >= 60% of peak").contains("written"));
+  EXPECT_FALSE(expectation_of("bandwidth >= 2 * 600 MB/s").contains("written"));
+}
+
 TEST(Expectations, AShareOfThePeakNeedsAPeak) {
   EXPECT_EQ(status("bandwidth >= 60% of peak"), "passed");
   EXPECT_EQ(status("bandwidth >= 70% of peak"), "failed");

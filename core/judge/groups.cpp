@@ -24,8 +24,8 @@ const plan::AxisPoint* point_of(const plan::PlannedCase& planned, const std::str
   return nullptr;
 }
 
-// Does it hold its members against each other, so that it cannot fail with one? A limit on the least of one
-// can.
+// True if the check compares members with each other: a spread, or two aggregates of one metric. Such a check cannot fail
+// with a single member; a limit such as min(x) >= 5 can.
 bool compares_members(const std::vector<const Expression*>& calls) {
   for (auto call = calls.begin(); call != calls.end(); ++call) {
     if ((*call)->name == "spread" || (*call)->name == "cv") return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/reproduce.hpp"
 
+#include "model/variants.hpp"
 #include "text/quote.hpp"
 
 #include <algorithm>
@@ -40,15 +41,7 @@ std::vector<std::string> kept_words(const std::vector<std::string>& command) {
 
 // Pairs are measured both or not at all.
 std::string without_variant(std::string id) {
-  for (const std::string_view point : {"variant=before", "variant=after"}) {
-    const std::size_t at = id.find(point);
-    if (at == std::string::npos || at == 0) continue;
-    const std::size_t end = at + point.size();
-    if (end >= id.size()) continue;
-    if (id[at - 1] == '[' && id[end] == ']') return id.erase(at - 1, point.size() + 2);
-    if (id[at - 1] == ',') return id.erase(at - 1, point.size() + 1);
-    if (id[at - 1] == '[' && id[end] == ',') return id.erase(at, point.size() + 1);
-  }
+  for (const char* const name : {"before", "after"}) id = model::id_without(id, model::kVariantAxis, name);
   return id;
 }
 

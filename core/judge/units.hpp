@@ -13,7 +13,8 @@ namespace assay::judge {
 [[nodiscard]] UnitText unit_of(const suite::Expression& expression, const Dimension& dimension,
                                const CaseResult& result);
 
-// The same of what a relation measured, or of its limit where nothing was.
+// The same of what a relation measured, or of its limit where nothing was; in the unit in which the suite wrote the
+// limit.
 [[nodiscard]] UnitText unit_of(const suite::Expression& relation, const Relation& judged,
                                const CaseResult* result);
 

@@ -25,7 +25,7 @@ constexpr auto fields_of(const WrittenUnit*) {
 namespace assay::model {
 
 inline constexpr const char* kWrittenNote =
-    "the unit that the suite wrote for a command's number, and how many base units it is";
+    "the unit that the suite wrote for the number, or for its limit, and how many base units it is";
 
 constexpr auto fields_of(const Axis*) {
   return object(field("name", &Axis::name), field("text", &Axis::text), field("value", &Axis::value));

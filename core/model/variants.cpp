@@ -39,4 +39,17 @@ std::vector<std::string> lines_of_variants(const std::vector<std::pair<std::stri
   return lines;
 }
 
+std::string id_without(std::string id, const std::string& axis, const std::string& value) {
+  // A value has neither of the signs that part terms.
+  const std::string term = axis + "=" + value;
+  for (std::size_t at = id.find(term); at != std::string::npos; at = id.find(term, at + 1)) {
+    const std::size_t end = at + term.size();
+    if (at == 0 || end >= id.size() || (id[end] != ',' && id[end] != ']')) continue;
+    if (id[at - 1] == ',') return id.erase(at - 1, term.size() + 1);
+    if (id[at - 1] != '[') continue;
+    return id[end] == ',' ? id.erase(at, term.size() + 1) : id.erase(at - 1, term.size() + 2);
+  }
+  return id;
+}
+
 }  // namespace assay::model

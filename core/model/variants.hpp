@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the variants of a case differ, in words: "before → after: env.OMP_NUM_THREADS 1 → 2".
+// What variants are, and how those of a case differ, in words: "before → after: env.OMP_NUM_THREADS 1 → 2".
 #pragma once
 
 #include "base/json.hpp"
@@ -26,5 +26,8 @@ struct VariedSetting {
 // A line for each variant but the first, held against that.
 [[nodiscard]] std::vector<std::string> lines_of_variants(
     const std::vector<std::pair<std::string, Json>>& variants);
+
+// "gemm[dtype=bf16]" for "gemm[dtype=bf16,variant=after]": an id without the value of that axis.
+[[nodiscard]] std::string id_without(std::string id, const std::string& axis, const std::string& value);
 
 }  // namespace assay::model

@@ -30,5 +30,15 @@ TEST(VariantsInWords, AreOfAnAxisOfObjectsOnly) {
   EXPECT_FALSE(is_variant("shape", Json::object()));
 }
 
+TEST(Variants, AnIdIsTheSameWithoutItsVariant) {
+  EXPECT_EQ(id_without("a[variant=x]", "variant", "x"), "a");
+  EXPECT_EQ(id_without("a[m=1,variant=x]", "variant", "x"), "a[m=1]");
+  EXPECT_EQ(id_without("a[variant=x,device=host:0]", "variant", "x"), "a[device=host:0]");
+  EXPECT_EQ(id_without("a[m=1,variant=x,device=host:0]", "variant", "x"), "a[m=1,device=host:0]");
+  EXPECT_EQ(id_without("a[variant=xy]", "variant", "x"), "a[variant=xy]");
+  EXPECT_EQ(id_without("a[of_variant=x,variant=x]", "variant", "x"), "a[of_variant=x]");
+  EXPECT_EQ(id_without("a", "variant", "x"), "a");
+}
+
 }  // namespace
 }  // namespace assay::model

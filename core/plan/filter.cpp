@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "model/variants.hpp"
 #include "suite/suite.hpp"
 #include "text/text.hpp"
 
@@ -33,18 +34,8 @@ std::string shown_parameter(const Json& value) {
 // "gemm[m=1]" for "gemm[m=1,variant=before]": what a case is called in a suite of which --pairs makes variants.
 std::string id_without_variant(const PlannedCase& planned) {
   std::string id = planned.id;
-  for (const AxisPoint& point : planned.axes) {
-    if (point.name != suite::kVariant) continue;
-    const std::string part = point.name + "=" + point.text;
-    const std::pair<std::string, std::string> changes[] = {
-        {"[" + part + "]", ""}, {"[" + part + ",", "["}, {"," + part, ""}};
-    for (const auto& [whole, rest] : changes) {
-      const std::size_t at = id.find(whole);
-      if (at == std::string::npos) continue;
-      id.replace(at, whole.size(), rest);
-      break;
-    }
-  }
+  for (const AxisPoint& point : planned.axes)
+    if (point.name == suite::kVariant) id = model::id_without(id, point.name, point.text);
   return id;
 }
 

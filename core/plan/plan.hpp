@@ -178,7 +178,7 @@ struct PlanOptions {
 // The plan as --dry-run shows it and run.resolved_suite keeps it: compact, cases in the suite's order,
 // numbers in base units.
 [[nodiscard]] Json to_json(const Plan& plan);
-// Its two halves, for who writes a large plan case by case: all but the last key, "cases", and one of them.
+// The same in parts, so that a large plan can be written case by case: everything but the last key, "cases", and one case.
 [[nodiscard]] Json frame_to_json(const Plan& plan);
 [[nodiscard]] Json to_json(const PlannedCase& planned);
 

@@ -46,39 +46,39 @@ pid_t sleeping_child() {
 }
 
 // Killed, and reaped now or by a later look; another visit must not be blamed for it meanwhile.
-void expect_reaped(OrphanReaper& strays, int id) {
+void expect_reaped(OrphanReaper& reaper, int id) {
   const int descriptor = static_cast<int>(syscall(SYS_pidfd_open, id, 0));
   pollfd death{descriptor, POLLIN, 0};
   for (int look = 0; descriptor >= 0 && poll(&death, 1, 0) == 0 && look < 100'000; ++look)
-    EXPECT_THAT(strays.end(), IsEmpty());
+    EXPECT_THAT(reaper.end(), IsEmpty());
   if (descriptor >= 0) {
     EXPECT_EQ(poll(&death, 1, 10'000), 1);
     close(descriptor);
   }
-  EXPECT_THAT(strays.end(), IsEmpty());
+  EXPECT_THAT(reaper.end(), IsEmpty());
   EXPECT_EQ(kill(id, 0), -1);
   EXPECT_EQ(errno, ESRCH);
 }
 
-TEST(Strays, AreKilledIfTheyLeftTheirGroup) {
-  OrphanReaper strays;
+TEST(OrphanReaper, KillsWhatLeftItsGroup) {
+  OrphanReaper reaper;
   const Process process(shell("setsid sh -c 'echo $$; exec sleep 1000' & wait $!"));
   const int daemon = std::stoi(first_line(process));
   ASSERT_EQ(kill(daemon, 0), 0);
-  EXPECT_THAT(strays.end(), IsEmpty()) << "it still has its parent";
+  EXPECT_THAT(reaper.end(), IsEmpty()) << "it still has its parent";
   process.signal(SIGKILL);
   pollfd death{process.death_descriptor(), POLLIN, 0};
   ASSERT_EQ(poll(&death, 1, 10'000), 1);
-  EXPECT_THAT(strays.end(), ElementsAre(HasSubstr(std::to_string(daemon) + " (s")));
-  expect_reaped(strays, daemon);
+  EXPECT_THAT(reaper.end(), ElementsAre(HasSubstr(std::to_string(daemon) + " (s")));
+  expect_reaped(reaper, daemon);
 }
 
-TEST(Strays, LeavesProcessesAndEarlierChildrenAlone) {
+TEST(OrphanReaper, LeavesProcessesAndEarlierChildrenAlone) {
   const pid_t earlier = sleeping_child();
   {
-    OrphanReaper strays;
+    OrphanReaper reaper;
     const Process process(shell("exec sleep 1000"));
-    EXPECT_THAT(strays.end(), IsEmpty());
+    EXPECT_THAT(reaper.end(), IsEmpty());
     pollfd death{process.death_descriptor(), POLLIN, 0};
     EXPECT_EQ(poll(&death, 1, 0), 0);
   }
@@ -127,41 +127,41 @@ class SomebodyElses {
   int release_ = -1;
 };
 
-TEST(Strays, LeavesTheOrphansOfEarlierChildrenAlone) {
+TEST(OrphanReaper, LeavesTheOrphansOfEarlierChildrenAlone) {
   const SomebodyElses other;
   {
-    OrphanReaper strays;
+    OrphanReaper reaper;
     other.leave_it();
-    EXPECT_THAT(strays.end(), IsEmpty());
+    EXPECT_THAT(reaper.end(), IsEmpty());
     EXPECT_EQ(kill(other.daemon(), 0), 0);
   }
   EXPECT_EQ(waitpid(other.daemon(), nullptr, WNOHANG), 0) << "it came here, and lives";
 }
 
-TEST(Strays, AreKilledBesideTheOrphansOfEarlierChildren) {
+TEST(OrphanReaper, KillsItsOrphansBesideThoseOfEarlierChildren) {
   const SomebodyElses other;
-  OrphanReaper strays;
+  OrphanReaper reaper;
   other.leave_it();
   const Process process(shell("setsid sh -c 'echo $$; exec sleep 1000' & wait $!"));
   const int daemon = std::stoi(first_line(process));
   process.signal(SIGKILL);
   pollfd death{process.death_descriptor(), POLLIN, 0};
   ASSERT_EQ(poll(&death, 1, 10'000), 1);
-  EXPECT_THAT(strays.end(), ElementsAre(HasSubstr(std::to_string(daemon) + " (s")));
-  expect_reaped(strays, daemon);
+  EXPECT_THAT(reaper.end(), ElementsAre(HasSubstr(std::to_string(daemon) + " (s")));
+  expect_reaped(reaper, daemon);
   EXPECT_EQ(kill(other.daemon(), 0), 0);
 }
 
-TEST(Strays, MarksStayBesideThoseOfOthers) {
+TEST(OrphanReaper, KeepsTheMarksOfOthers) {
   const auto first = marked({"A=b", "_ASSAY_STARTED_BY=7-1"});
   ASSERT_EQ(first.size(), 2U);
   EXPECT_THAT(first[1], ::testing::StartsWith("_ASSAY_STARTED_BY=7-1," + std::to_string(getpid()) + "-"));
 }
 
-TEST(Strays, AreEndedWithTheirKeeper) {
+TEST(OrphanReaper, KillsWhatIsLeftWhenTheKeeperEnds) {
   int daemon = 0;
   {
-    const OrphanReaper strays;
+    const OrphanReaper reaper;
     const Process process(shell("setsid sh -c 'echo $$; exec sleep 1000' & exit 0"));
     daemon = std::stoi(first_line(process));
   }

@@ -59,7 +59,7 @@ Written render_one(const std::string& document, const ReportRequest& request, co
 std::vector<Written> render(const std::string& document, const std::vector<ReportRequest>& requests,
                             const catalog::Catalog& catalog, const std::filesystem::path& folder,
                             const Start& start, const Sources& sources) {
-  const process::OrphanReaper strays;  // outlives the children
+  const process::OrphanReaper reaper;  // outlives the children
   std::vector<Written> all;
   std::set<std::filesystem::path> taken;
   for (const ReportRequest& request : requests)

@@ -152,10 +152,10 @@ const ReasonRow kRows[] = {
      "on it. Cases that need it were not run.",
      "See the earlier reasons about the same device; run again when they are settled."},
     {"state.changed", S::error,
-     "The plugin left the process another than it found it (floating-point mode, locale, working directory, "
-     "environment, signals, timers, affinity, priority, limits, umask, standard streams, children, threads that "
-     "never rest), so nobody can say which figures it touched: they are not shown. As a flag: it left processes, "
-     "or many threads or descriptors more. The worker was replaced, so that later cases did not notice.",
+     "The plugin changed the state of its process (floating-point mode, locale, working directory, environment, "
+     "signals, timers, affinity, priority, limits, umask, standard streams, children, threads that never rest) and "
+     "did not restore it. Nobody can say which figures that touched, so they are not shown. As a flag: the plugin "
+     "left processes, or many more threads or descriptors. The worker was replaced; later cases are not affected.",
      "Report it to the plugin's vendor; the text says what was changed."},
     {"state.loaded", S::warning,
      "The plugin's library changed the floating-point mode when it was loaded, which was put back: it was "
@@ -270,7 +270,7 @@ const ReasonRow kRows[] = {
      "Report it to the plugin's vendor; each iteration has to do the work that it counts."},
     {"verify.stale", S::failure,
      "After the samples the inputs were changed and one more sample was taken; its result was not that of the "
-     "new inputs. The timed region does not do the work, does it once only, or does another than the one that "
+     "new inputs. The timed region does not do the work, does it once only, or does other work than what "
      "is verified.",
      "Report it to the plugin's vendor; nothing that the benchmark measured is published."},
     {"unlike_ranks", S::note,

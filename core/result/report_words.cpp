@@ -49,7 +49,7 @@ const std::vector<GlossaryRow>& report_words() {
        "A comparison's verdict for a metric without a better direction: the change is shown to be larger than the margin."},
       {"faster", "A comparison's verdict if the new side is shown to be better by more than the margin."},
       {"group check", "A limit over several rows together, such as the spread between devices."},
-      {"limit", "The condition that a row is held to, from the suite's `expect`."},
+      {"limit", "The bound that a row is held to, from the suite's `expect`."},
       {"no reference",
        "A limit that refers to a peak, a row, a baseline or peers which this run does not have."},
       {"not answered",

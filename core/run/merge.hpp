@@ -8,7 +8,7 @@
 
 namespace assay::run {
 
-// Of a visit whose ranks did not do the same: no rank's own.
+// The reason of a visit whose ranks did not do the same work. It is attributed to no rank.
 inline constexpr const char* kDisagree = "rank.disagree";
 
 // Adds samples that came later to those that came before.

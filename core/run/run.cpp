@@ -86,7 +86,7 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
     const catalog::Manifest* manifest = nullptr;
     std::unique_ptr<BackendProcess> backend;
   };
-  const process::OrphanReaper strays;  // outlives the workers
+  const process::OrphanReaper reaper;  // outlives the workers
   std::vector<AskedBackend> asked;
   for (const std::string& name : backends) {
     AskedBackend one;

@@ -58,8 +58,8 @@ void VisitInFlight::name_command(result::Reason& reason) const {
                 (ended == 0 ? "" : " together; " + std::to_string(ended) + " had ended");
 }
 
-// Ranks that came as far as the one that is named are named with it: nobody knows which of them is the cause,
-// so none of them is it for the record.
+// If several ranks stopped at the same point, nobody can tell which of them is the cause. The text lists them all, and the
+// record names none, so that no device is withdrawn.
 result::Reason VisitInFlight::timeout_reason() const {
   const int rank = slowest();
   const int signal = set_.worker(rank).stopped_by();

@@ -48,6 +48,7 @@ struct Expression {
   };
   Kind kind = Kind::quantity;
   Quantity quantity;
+  std::string unit;  // of the quantity, as written
   std::string name;
   std::string metric;
   std::string axis;

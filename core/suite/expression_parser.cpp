@@ -226,6 +226,7 @@ class ExpressionParser {
     const bool share = peek().kind == Token::Kind::name && peek().text == "of";
     auto made = node(share ? Kind::percent_of : Kind::quantity, token);
     made->quantity = token.quantity;
+    made->unit = token.unit;
     if (!share) return made;
     const Token& of = take();
     if (!token.quantity.percent)

@@ -179,8 +179,8 @@ class MapFields {
 // Letters, digits and '_', not beginning with a digit.
 [[nodiscard]] bool is_identifier(std::string_view text);
 
-// A name in the map that is no key there, and reads like this one: that it is unknown says all, and the key
-// need not be called missing, too.
+// True if the map has an unknown key that looks like a misspelling of `key`. Then only the unknown key is reported, and not
+// also the missing one.
 [[nodiscard]] bool misspelt(const Node& node, KeyScope place, const Key& key);
 
 }  // namespace assay::suite

@@ -136,7 +136,7 @@ std::vector<Key> make_keys() {
       .needed();
   add(&SuiteCase::backends, "backend", F::backends, "Backends to run on, in order of preference.",
       "[cuda, host]", "what 'requires' says");
-  add(&SuiteCase::with, "with", F::parameters, "Values of parameters. They are no axes.",
+  add(&SuiteCase::with, "with", F::parameters, "Fixed values of parameters, which are not swept.",
       "{m: 8192, dtype: bf16}", "the benchmark's defaults");
   add(read_matrix, "matrix", F::matrix,
       "Axes: every combination of their values is measured. An axis is a parameter, env.NAME, a reserved "
@@ -186,8 +186,8 @@ std::vector<Key> make_keys() {
       "{devices: \">=2\"}");
   add(&SuiteCase::reference, "reference", F::point, "The row that deltas refer to: a value for axes.",
       "{env.NCCL_ALGO: ~}");
-  add(read_expectations, "expect", F::expectations, "Conditions that must hold. Each is a row of the report.",
-      "[throughput >= 60% of peak]");
+  add(read_expectations, "expect", F::expectations,
+      "Expectations that must hold. Each is a row of the report.", "[throughput >= 60% of peak]");
   add(external(read_command), "command", F::arguments,
       "With uses: external, the program and its arguments, run without a shell. {NAME} is a parameter's "
       "value as written, {device_count} the number of devices; {{NAME}} is {NAME} itself.",
@@ -269,7 +269,7 @@ std::vector<Key> make_keys() {
   add(&Bind::cpu, "cpu", F::node, "NUMA node of the CPUs.", "node:0").needed();
   add(&Bind::memory, "memory", F::node, "NUMA node of the memory.", "node:1").needed();
 
-  add(read_relation, "that", F::relation, "The condition, an expression with one comparison.",
+  add(read_relation, "that", F::relation, "The expectation, an expression with one comparison.",
       "throughput >= 65% of peak")
       .needed();
   add(&SuiteExpectation::where, "where", F::match, "Only for points with these values.",
@@ -332,7 +332,9 @@ std::vector<Key> make_keys() {
       .needed();
   add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
       "the names themselves");
-  add(&SuiteFinding::over, "over", F::percent, "Smaller effects count as none.", "2%", "2%").between(0, 1);
+  add(&SuiteFinding::over, "over", F::percent,
+      "The smallest effect that counts. Smaller ones are no difference.", "2%", "2%")
+      .between(0, 1);
   add(&SuiteFinding::decided_by, "for", F::choice,
       "Which rows decide the verdict of the whole. all: the claim must hold in every row. any: one row is enough. "
       "worst: the row farthest on the wrong side decides.",

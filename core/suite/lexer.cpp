@@ -150,6 +150,7 @@ class Lexer {
     if (const std::string_view unit = unit_after_number(); !unit.empty()) {
       here_ = static_cast<std::size_t>(unit.data() - text_.data()) + unit.size();
       spelled += unit;
+      token.unit = unit;
     }
     const auto quantity = parse_quantity(spelled);
     if (!quantity)
@@ -204,7 +205,7 @@ class Lexer {
     }
     if (token.text == "and" || token.text == "or" || token.text == "not")
       throw ExpressionProblem{token.offset, "there is no '" + token.text + "' in expressions",
-                              "write one entry for each condition"};
+                              "write one entry for each comparison"};
     return token;
   }
 

@@ -36,6 +36,7 @@ struct Token {
   } kind = Kind::end;
   std::string text;  // as written; without quotes for text; the case's id for a selector
   Quantity quantity;
+  std::string unit;                 // of the quantity, as written
   std::vector<SelectorTerm> terms;  // with their positions
   std::string metric;
   std::size_t offset = 0;

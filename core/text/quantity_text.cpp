@@ -129,6 +129,22 @@ std::string quantity_text(double value, const UnitText& unit) {
   return quantity_text(value, scale_for(unit, value));
 }
 
+std::string size_text(double bytes) {
+  constexpr double kExact = 0x1p53;
+  if (!(bytes > 0 && bytes < kExact) || bytes != std::floor(bytes)) return quantity_text(bytes, "B");
+  double least = bytes;
+  std::string unit = "B";
+  const auto consider = [&](const Step& step, const std::string& name) {
+    const double count = bytes / step.factor;
+    if (count != std::floor(count) || std::floor(std::log10(count)) >= std::floor(std::log10(least))) return;
+    least = count;
+    unit = name;
+  };
+  for (const Step& step : kBinary) consider(step, step.prefix);
+  for (const Step& step : kDecimal) consider(step, step.prefix + std::string("B"));
+  return fmt::format("{:.0f} {}", least, unit);
+}
+
 std::string percent_text(double share) {
   const double percent = share * 100;
   const bool whole = std::fabs(percent) >= 99.95 || percent == std::round(percent);

@@ -60,6 +60,10 @@ struct Scale {
 // So many digits, three at least and nine at most, tell a value from the one that stands beside it. Equal ones: three.
 [[nodiscard]] int digits_apart(double value, double beside, const Scale& scale);
 
+// Whole bytes as somebody would have written them, in the unit that takes the fewest digits: "4 GiB", "64 MB". As many in
+// both kinds of units: binary.
+[[nodiscard]] std::string size_text(double bytes);
+
 // "5.3 %": one digit after the point, none from 100 on or for whole ones.
 [[nodiscard]] std::string percent_text(double share);
 

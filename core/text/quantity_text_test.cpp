@@ -40,6 +40,17 @@ TEST(QuantityText, HasThreeDigitsAndAPrefixThatFits) {
   EXPECT_EQ(percent_text(1.12), "112 %");
 }
 
+TEST(QuantityText, SizesHaveTheUnitOfTheFewestDigits) {
+  EXPECT_EQ(size_text(64e6), "64 MB");
+  EXPECT_EQ(size_text(4294967296.0), "4 GiB");
+  EXPECT_EQ(size_text(100e6), "100 MB");
+  EXPECT_EQ(size_text(524288), "512 KiB");
+  EXPECT_EQ(size_text(512000), "500 KiB");  // as many digits as 512 kB
+  EXPECT_EQ(size_text(1000), "1 kB");
+  EXPECT_EQ(size_text(1001), "1001 B");
+  EXPECT_EQ(size_text(0), "0 B");
+}
+
 TEST(QuantityText, TakesTheUnitOfWhatStandsBesideWhereItCanBeRead) {
   const Scale tera = scale_for("B/s", 1.01e12);
   EXPECT_EQ(quantity_text(9.9e11, scale_beside(tera, "B/s", 9.9e11)), "0.99 TB/s");

@@ -14,7 +14,7 @@ namespace assay::worker {
 // helps.
 [[nodiscard]] const assay_plugin_v1& load_library(const std::filesystem::path& path);
 
-// Throws Error "plugin.load" if the library is another than the one whose stamp and SHA-256 are given; "" is
+// Throws Error "plugin.load" if the library is not the one whose stamp and SHA-256 are given; "" is
 // not looked at. A library that is not there is load_library's matter.
 void require_unchanged(const std::filesystem::path& path, const std::string& stamp,
                        const std::string& sha256);

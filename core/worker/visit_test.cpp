@@ -252,7 +252,7 @@ TEST_F(FakeVisit, ManyVisitsInOneWorkerGiveTheSame) {
 
 // ---- A plugin that breaks the rules of the interface
 
-class RudeVisit : public testing::Test {
+class FaultyVisit : public testing::Test {
  protected:
   void SetUp() override {
     ASSERT_EQ(worker_.load(fixture("assay_misbehaving"), "org.assay.misbehaving").at("type"), "ready");
@@ -260,7 +260,7 @@ class RudeVisit : public testing::Test {
   WorkerProcess worker_;
 };
 
-TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
+TEST_F(FaultyVisit, EveryBrokenRuleIsNamed) {
   const std::tuple<const char*, Outcome, const char*, const char*> rows[] = {
       {"skip without reason", Outcome::skipped, "case.skipped", "probe"},
       {"cancelled by nobody", Outcome::error, "plugin.protocol", "probe"},
@@ -308,7 +308,7 @@ TEST_F(RudeVisit, EveryBrokenRuleIsNamed) {
   }
 }
 
-TEST_F(RudeVisit, WhatIsAllowedPasses) {
+TEST_F(FaultyVisit, WhatIsAllowedPasses) {
   for (const char* how : {"", "wrong parameters", "services", "late fail", "values twice",
                           "done by another interface", "drafts"}) {
     const result::Visit visit = worker_.visit(rude_visit(how)).visit;
@@ -316,14 +316,14 @@ TEST_F(RudeVisit, WhatIsAllowedPasses) {
   }
 }
 
-TEST_F(RudeVisit, TheFirstReasonCountsAndLaterOnesAreLogged) {
+TEST_F(FaultyVisit, TheFirstReasonCountsAndLaterOnesAreLogged) {
   const result::Visit visit = worker_.visit(rude_visit("reasons twice")).visit;
   EXPECT_EQ(visit.reason.text, "the first");
   EXPECT_EQ(visit.reason.number, 1);
   EXPECT_EQ(visit.ranks[0].log, "error: the second\xef\xbf\xbd\n");
 }
 
-TEST_F(RudeVisit, TheFirstReasonCountsAlsoFromThreads) {
+TEST_F(FaultyVisit, TheFirstReasonCountsAlsoFromThreads) {
   const result::Visit visit = worker_.visit(rude_visit("threads fail")).visit;
   EXPECT_EQ(visit.reason.text, "the cause");
   EXPECT_EQ(visit.reason.number, 5);
@@ -341,7 +341,7 @@ wire::StartVisit on_three_devices(const std::string& how) {
   return start;
 }
 
-TEST_F(RudeVisit, ADeviceThatIsNamedIsTheOneThatIsLost) {
+TEST_F(FaultyVisit, ADeviceThatIsNamedIsTheOneThatIsLost) {
   for (const char* how : {"lost one", "lost and fine"}) {
     const wire::Visited visited = worker_.visit(on_three_devices(how));
     EXPECT_EQ(visited.visit.outcome, Outcome::error) << how;
@@ -354,7 +354,7 @@ TEST_F(RudeVisit, ADeviceThatIsNamedIsTheOneThatIsLost) {
   }
 }
 
-TEST_F(RudeVisit, SeveralDevicesMayBeLostWhateverTheStatus) {
+TEST_F(FaultyVisit, SeveralDevicesMayBeLostWhateverTheStatus) {
   const result::Visit visit = worker_.visit(on_three_devices("lost two")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_EQ(visit.reason.text, "no answer");
@@ -362,7 +362,7 @@ TEST_F(RudeVisit, SeveralDevicesMayBeLostWhateverTheStatus) {
   EXPECT_EQ(visit.ranks[0].log, "error: nor this one\n");
 }
 
-TEST_F(RudeVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
+TEST_F(FaultyVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
   const result::Visit visit = worker_.visit(on_three_devices("lost unnamed")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
@@ -372,7 +372,7 @@ TEST_F(RudeVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
   EXPECT_EQ(worker_.visit(start).visit.reason.text, "the device no longer answers");
 }
 
-TEST_F(RudeVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
+TEST_F(FaultyVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
   const result::Visit visit = worker_.visit(on_three_devices("lost foreign")).visit;
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_THAT(visit.reason.text, HasSubstr("it is not ours; the plugin did not say which"));
@@ -382,7 +382,7 @@ TEST_F(RudeVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
 
 // ---- What the host says of drafts, and its log
 
-TEST_F(RudeVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
+TEST_F(FaultyVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
   const std::string log = worker_.visit(rude_visit("drafts")).visit.ranks[0].log;
   EXPECT_THAT(
       log,
@@ -412,14 +412,14 @@ TEST(HostLog, BelongsToTheCaseThatIsUnderWayElseToTheNextOne) {
   EXPECT_EQ(worker.visit(rude_visit("")).visit.ranks[0].log, "");
 }
 
-TEST_F(RudeVisit, AValueAtTheSameIndicesIsReplaced) {
+TEST_F(FaultyVisit, AValueAtTheSameIndicesIsReplaced) {
   const auto values = worker_.visit(rude_visit("values twice")).visit.ranks[0].values;
   ASSERT_EQ(values.size(), 2U);
   EXPECT_EQ(values[0].value, 7);
   EXPECT_EQ(values[1].value, 6);
 }
 
-TEST_F(RudeVisit, AnExceptionThatCrossesTheBorderCostsTheWorker) {
+TEST_F(FaultyVisit, AnExceptionThatCrossesTheBorderCostsTheWorker) {
   const wire::Visited visited = worker_.visit(rude_visit("exception"));
   EXPECT_EQ(visited.visit.reason.code, "plugin.exception");
   EXPECT_FALSE(visited.dirty.empty());

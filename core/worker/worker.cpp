@@ -163,8 +163,8 @@ class Server {
     channel_.send(wire::to_json(visited));
   }
 
-  // Which of its figures the change touched nobody can say, so a plugin that left the process another than it
-  // found it loses its visit and its worker.
+  // A plugin that changed the state of its process and did not restore it loses its visit and its worker: nobody can say
+  // which of its figures the change touched.
   void look_after(const wire::StartVisit& start, wire::Visited& visited) {
     std::vector<std::string> devices;
     for (const wire::VisitDevice& device : start.devices) devices.push_back(device.name);

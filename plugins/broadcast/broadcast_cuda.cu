@@ -4,11 +4,11 @@
 #include "broadcast/device_parameters.hpp"
 #include "broadcast/pattern.hpp"
 #include "broadcast/route_bounds.hpp"
+#include "broadcast/route_rates.cuh"
 #include "broadcast/routes.hpp"
 #include "broadcast/sender.hpp"
 #include "broadcast/several_devices.hpp"
 #include "broadcast/timeline.hpp"
-#include "broadcast/way_rates.cuh"
 #include "lib/available_memory.hpp"
 #include "lib/host_memory.hpp"
 #include "lib/page_nodes.hpp"
@@ -270,7 +270,7 @@ class Broadcast final : public cuda::Benchmark {
   std::vector<cuda::Stream> streams_;              // of each device, for its own work
   std::vector<cuda::DeviceBuffer<Word>> buffers_;  // the destinations
   bool direct_ = false;                            // all copies between devices that are made here
-  std::optional<broadcast::WayRates> rates_;
+  std::optional<broadcast::RouteRates> rates_;
   std::unique_ptr<broadcast::Sender> sender_;  // last: it uses the memory above
 };
 

@@ -73,18 +73,18 @@ class Broadcast final : public assay::Benchmark {
         .help("the payload; a multiple of 8");
     contract::chunk(is, &Params::chunk)
         .range(16384, std::uint64_t{1} << 42)
-        .help("of pipelined: what travels at once; a multiple of 64");
+        .help("size of what travels at once, of pipelined; a multiple of 64");
     contract::root(is, &Params::root).range(0, kMostDestinations - 1);
     is.param("destinations", &Params::destinations)
         .range(0, kMostDestinations)
-        .help("threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
+        .help("number of threads with a buffer each; 0: one per allowed CPU, at least 2 and at most 64");
     broadcast::describe_metrics(is, "CPU threads");
-    is.fact("destinations", "how many, and how many CPUs their threads share");
+    is.fact("destinations", "number of destinations, and of CPUs that their threads share");
     is.fact("nodes", "NUMA nodes of the destinations");
-    is.fact("pieces", "how many pieces the payload is cut into, and the size of the first");
+    is.fact("pieces", "number of pieces into which the payload is cut, and the size of the first");
     is.fact("working_set", "size of all buffers, and how it compares to the last-level cache");
     is.fact("pages", "page size under the buffers");
-    is.fact("timeline", "how many copies became spans, where not all did");
+    is.fact("timeline", "number of copies that became spans, where not all did");
     is.supports({assay::Cache::hot});
   }
 
@@ -103,7 +103,7 @@ class Broadcast final : public assay::Benchmark {
   }
 
   void prepare() override {
-    std::vector<broadcast::Seat> allowed;
+    std::vector<broadcast::ThreadPlace> allowed;
     for (const int cpu : assay::plugins::allowed_cpus())
       allowed.push_back({cpu, assay::plugins::place_of(cpu).node});
     if (allowed.empty()) throw assay::Failure("the CPUs that this process may use are not known");
@@ -272,7 +272,7 @@ class Broadcast final : public assay::Benchmark {
     const int processors = workers_->processors();
     context().fact("destinations", std::to_string(destinations()) + " on " + std::to_string(processors) +
                                        (processors == 1 ? " CPU" : " CPUs"));
-    context().fact("nodes", broadcast::nodes_text(workers_->seats()));
+    context().fact("nodes", broadcast::nodes_text(workers_->places()));
     context().fact("pages", assay::plugins::page_policy());
     char text[96];
     const auto piece = static_cast<double>(schedule_->piece_bytes(0));

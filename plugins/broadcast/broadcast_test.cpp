@@ -20,14 +20,14 @@
 namespace assay::plugins::broadcast {
 namespace {
 
-std::vector<int> cpus_of(const std::vector<Seat>& seats) {
+std::vector<int> cpus_of(const std::vector<ThreadPlace>& places) {
   std::vector<int> cpus;
-  for (const Seat& seat : seats) cpus.push_back(seat.cpu);
+  for (const ThreadPlace& place : places) cpus.push_back(place.cpu);
   return cpus;
 }
 
 TEST(Placement, GivesEveryNodeItsShareSideBySide) {
-  const std::vector<Seat> machine{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 1}, {5, 1}, {6, 1}, {7, 1}};
+  const std::vector<ThreadPlace> machine{{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 1}, {5, 1}, {6, 1}, {7, 1}};
   EXPECT_EQ(cpus_of(spread(machine, 4)), (std::vector<int>{0, 1, 4, 5}));
   EXPECT_EQ(cpus_of(spread(machine, 3)), (std::vector<int>{0, 1, 4}));
   EXPECT_EQ(cpus_of(spread(machine, 8)), (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7}));
@@ -64,11 +64,11 @@ TEST(Pattern, ComparisonNoticesChunksThatChangedPlaces) {
 }
 
 TEST(Workers, EachRunsOnItsOwnCpu) {
-  Workers workers(seats(3));
+  Workers workers(places(3));
   std::vector<int> ran_on(3, -1);
   EXPECT_TRUE(
       workers.run([&](int worker) { ran_on[static_cast<std::size_t>(worker)] = ::sched_getcpu(); }, never));
-  EXPECT_EQ(ran_on, cpus_of(workers.seats()));
+  EXPECT_EQ(ran_on, cpus_of(workers.places()));
 }
 
 TEST(Workers, OneWithoutACpuStaysWhereTheProcessMayBe) {
@@ -87,7 +87,7 @@ void wait_for_ever(Workers& workers) {
 }
 
 TEST(Workers, StopInTheMiddleWhenCancelled) {
-  Workers workers(seats(4));
+  Workers workers(places(4));
   EXPECT_FALSE(workers.run([&](int) { wait_for_ever(workers); }, at_once));
   // And can go on afterwards.
   std::atomic<int> ran{0};
@@ -96,7 +96,7 @@ TEST(Workers, StopInTheMiddleWhenCancelled) {
 }
 
 TEST(Workers, OneThatFailsStopsTheOthers) {
-  Workers workers(seats(4));
+  Workers workers(places(4));
   const auto work = [&](int worker) {
     if (worker == 2) throw std::runtime_error("worker 2");
     wait_for_ever(workers);
@@ -109,7 +109,7 @@ TEST(Workers, OneThatFailsStopsTheOthers) {
 
 TEST(Meeting, NobodyGoesOnBeforeAllHaveCome) {
   constexpr std::uint64_t kTimes = 200;
-  Workers workers(seats(3));
+  Workers workers(places(3));
   Meeting meeting(3);
   std::vector<std::atomic<std::uint64_t>> came(3);
   std::atomic<int> early{0};
@@ -127,7 +127,7 @@ TEST(Meeting, NobodyGoesOnBeforeAllHaveCome) {
 
 TEST(Rounds, BringThePayloadEverywhere) {
   for (const int destinations : {1, 2, 5}) {
-    Workers workers(seats(destinations));
+    Workers workers(places(destinations));
     for (const Plan& plan : ways(destinations)) {
       SCOPED_TRACE(text_of(plan));
       const Payload payload(destinations);
@@ -141,7 +141,7 @@ TEST(Rounds, BringThePayloadEverywhere) {
 }
 
 TEST(Rounds, TellOfEveryCopy) {
-  Workers workers(seats(3));
+  Workers workers(places(3));
   for (const Plan& plan : ways(3)) {
     SCOPED_TRACE(text_of(plan));
     const Payload payload(3);
@@ -163,7 +163,7 @@ TEST(Rounds, TellOfEveryCopy) {
 }
 
 TEST(Rounds, BeginBeforeTheFirstCopyHoweverManyShareACpu) {
-  Workers workers(seats(8));
+  Workers workers(places(8));
   for (const Plan& plan : ways(8)) {
     SCOPED_TRACE(text_of(plan));
     const Payload payload(8);
@@ -185,7 +185,7 @@ TEST(Rounds, BeginBeforeTheFirstCopyHoweverManyShareACpu) {
 
 TEST(Rounds, EndInTheMiddleWhenCancelled) {
   constexpr std::uint64_t kForEver = std::uint64_t{1} << 50;
-  Workers workers(seats(5));
+  Workers workers(places(5));
   for (const Plan& plan : ways(5)) {
     SCOPED_TRACE(text_of(plan));
     const Payload payload(5);
@@ -196,7 +196,7 @@ TEST(Rounds, EndInTheMiddleWhenCancelled) {
 }
 
 TEST(Rounds, OneThatFailsEndsThemForAll) {
-  Workers workers(seats(5));
+  Workers workers(places(5));
   for (const Plan& plan : ways(5)) {
     SCOPED_TRACE(text_of(plan));
     const Payload payload(5);

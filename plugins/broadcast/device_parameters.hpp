@@ -57,7 +57,9 @@ inline void describe(Description<DeviceParameters>& is) {
   contract::bytes(is, &DeviceParameters::bytes).range(1, std::uint64_t{1} << 42);
   contract::chunk(is, &DeviceParameters::chunk)
       .range(4096, std::uint64_t{1} << 42)
-      .help("of pipelined, scatter_allgather and collective: what travels at once; a multiple of 64");
+      .help(
+          "size of what travels at once, of pipelined, "
+          "scatter_allgather and collective; a multiple of 64");
   contract::memory(is, &DeviceParameters::memory)
       .choices({{"pinned", HostMemoryKind::pinned},
                 {"pageable", HostMemoryKind::pageable},
@@ -67,12 +69,12 @@ inline void describe(Description<DeviceParameters>& is) {
       .help("the device, by its place in the case, that gets the payload first and passes it on");
   describe_metrics(is, "copy engines; with strategy collective also NCCL's kernels");
   contract::link_bandwidth(is);
-  is.fact("copies", "how many, along how many routes, and the size of the first");
-  is.fact("timeline", "how many copies became spans, where not all did");
+  is.fact("copies", "number of copies and of their routes, and the size of the first");
+  is.fact("timeline", "number of copies that became spans, where not all did");
   is.fact("memory_node", "NUMA nodes on which the source lies");
-  is.fact("library", "which passes on, and its version; of collective");
+  is.fact("library", "library that passes data on for collective, and its version");
   is.fact("peer_access",
-          "whether copies between devices go directly, or through the host's memory; NCCL chooses itself");
+          "path of copies between devices: direct, or through the host's memory; NCCL chooses itself");
   is.supports({Launch::stream, Launch::gated, Launch::graph});
   is.supports({Cache::hot});
   is.devices(1, 0);

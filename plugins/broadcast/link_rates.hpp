@@ -37,9 +37,9 @@ struct Links {
 
 // One link of each kind between every two CPUs that a schedule copies between: two threads of one CPU hand on
 // within its caches, and nodes lie nearer or farther. The source belongs to none.
-inline Links links_of(const Schedule& schedule, const std::vector<Seat>& seats) {
+inline Links links_of(const Schedule& schedule, const std::vector<ThreadPlace>& places) {
   const auto cpu_of = [&](int place) {
-    return place == kSource ? kSource : seats[static_cast<std::size_t>(place)].cpu;
+    return place == kSource ? kSource : places[static_cast<std::size_t>(place)].cpu;
   };
   std::set<std::tuple<int, int, int>> known;
   Links all;
@@ -190,7 +190,7 @@ inline std::optional<Rates> measure_rates(Workers& workers, const Schedule& sche
     }
     return links.empty() ? 0 : static_cast<double>(schedule.plan().bytes) * 1e9 / ordered.front().first;
   };
-  const Links links = links_of(schedule, workers.seats());
+  const Links links = links_of(schedule, workers.places());
   const auto source = rate(links.source);
   const auto onward = source ? rate(links.onward) : std::nullopt;
   if (!onward) return std::nullopt;

@@ -22,9 +22,9 @@ namespace {
 using List = std::vector<Link>;
 
 Links links(Strategy strategy, Shape shape, const std::vector<int>& cpus) {
-  std::vector<Seat> seats;
-  for (const int cpu : cpus) seats.push_back({cpu, 0});
-  return links_of(Schedule({strategy, shape, static_cast<int>(cpus.size()), 1, 1024, 64}), seats);
+  std::vector<ThreadPlace> places;
+  for (const int cpu : cpus) places.push_back({cpu, 0});
+  return links_of(Schedule({strategy, shape, static_cast<int>(cpus.size()), 1, 1024, 64}), places);
 }
 
 TEST(LinksOfASchedule, AreThoseThatItUses) {
@@ -65,7 +65,7 @@ std::int64_t own_time_ns() {
 TEST(LinkRates, OfShortCopiesAreOfSeveralBetweenTwoReadings) {
   constexpr std::uint64_t kBytes = Payload::kWords * sizeof(Word);
   const double times = 33;  // of it are as much as is timed at once
-  Workers workers(seats(3));
+  Workers workers(places(3));
   for (const Plan& plan : ways(3)) {
     SCOPED_TRACE(text_of(plan));
     const Payload payload(3);
@@ -82,7 +82,7 @@ TEST(LinkRates, OfShortCopiesAreOfSeveralBetweenTwoReadings) {
 TEST(LinkRates, SmallChunksAreTimedTogether) {
   constexpr std::uint64_t kWords = 1 << 16;
   constexpr std::uint64_t kBytes = kWords * sizeof(Word);  // twice as much as is timed at once
-  Workers workers(seats(2));
+  Workers workers(places(2));
   const Payload payload(2, kWords);
   const Schedule schedule({Strategy::pipelined, Shape::chain, 2, 0, kBytes, 4096});
   const Link link{1, 0, 1};
@@ -98,7 +98,7 @@ TEST(LinkRates, SmallChunksAreTimedTogether) {
 TEST(LinkRates, OfTheSourceAreAlsoThoseOfOneReaderOnEveryCpu) {
   constexpr std::uint64_t kWords = 1 << 16;
   constexpr std::uint64_t kBytes = kWords * sizeof(Word);
-  Workers workers(seats(4));
+  Workers workers(places(4));
   const Payload payload(4, kWords);
   const auto rate = [&](Strategy strategy, const List& links) {
     const Schedule schedule({strategy, Shape::star, 4, 0, kBytes, kBytes});
@@ -118,7 +118,7 @@ TEST(LinkRates, OfTheSourceAreAlsoThoseOfOneReaderOnEveryCpu) {
 TEST(LinkRates, AreAlsoThoseOfCopiesMadeAtOnce) {
   constexpr std::uint64_t kWords = 1 << 16;
   constexpr std::uint64_t kBytes = kWords * sizeof(Word);
-  Workers workers(seats(2));
+  Workers workers(places(2));
   const Payload payload(2, kWords);
   const auto together = [&](Strategy strategy, std::int64_t clock_ns) {
     const Schedule schedule({strategy, Shape::star, 2, 0, kBytes, kBytes / 2});
@@ -138,7 +138,7 @@ TEST(LinkRates, AreAlsoThoseOfCopiesMadeAtOnce) {
 }
 
 TEST(LinkRates, APassCarriesThePayloadAlongItsLink) {
-  Workers workers(seats(3));
+  Workers workers(places(3));
   const Schedule schedule({Strategy::pipelined, Shape::chain, 3, 0, Payload::kWords * sizeof(Word), 448});
   for (const std::uint64_t timed : {std::uint64_t{1}, std::uint64_t{1000}, kTimedBytes}) {
     const Payload payload(3);
@@ -150,7 +150,7 @@ TEST(LinkRates, APassCarriesThePayloadAlongItsLink) {
 }
 
 TEST(LinkRates, GiveUpWhenCancelled) {
-  Workers workers(seats(2));
+  Workers workers(places(2));
   const Schedule schedule({Strategy::pipelined, Shape::chain, 2, 0, Payload::kWords * sizeof(Word), 448});
   const Payload payload(2);
   // The clock stands still until the workers were asked to stop, so that they cannot be done before.

@@ -15,23 +15,23 @@ namespace assay::plugins::broadcast {
 
 inline constexpr int kAnyCpu = -1;  // the thread stays where the process may be
 
-struct Seat {
+struct ThreadPlace {
   int cpu = 0;
   int node = 0;
 };
 
-// As many seats of every node as of every other, but for one, and those of a node side by side, so that a
+// As many places of every node as of every other, but for one, and those of a node side by side, so that a
 // chain crosses between nodes as seldom as it can. A CPU is taken twice only where its node has no free one
 // left.
-inline std::vector<Seat> spread(const std::vector<Seat>& available, int count) {
+inline std::vector<ThreadPlace> spread(const std::vector<ThreadPlace>& available, int count) {
   std::set<int> nodes;
-  for (const Seat& seat : available) nodes.insert(seat.node);
-  std::vector<Seat> taken;
+  for (const ThreadPlace& place : available) nodes.insert(place.node);
+  std::vector<ThreadPlace> taken;
   int turn = 0;
   for (const int node : nodes) {
-    std::vector<Seat> here;
+    std::vector<ThreadPlace> here;
     std::copy_if(available.begin(), available.end(), std::back_inserter(here),
-                 [&](const Seat& seat) { return seat.node == node; });
+                 [&](const ThreadPlace& place) { return place.node == node; });
     const int every = static_cast<int>(nodes.size());
     const int mine = count / every + (turn++ < count % every ? 1 : 0);
     for (int i = 0; i < mine; ++i) taken.push_back(here[static_cast<std::size_t>(i) % here.size()]);
@@ -39,16 +39,16 @@ inline std::vector<Seat> spread(const std::vector<Seat>& available, int count) {
   return taken;
 }
 
-inline int processors_of(const std::vector<Seat>& seats) {
+inline int processors_of(const std::vector<ThreadPlace>& places) {
   std::set<int> cpus;
-  for (const Seat& seat : seats) cpus.insert(seat.cpu);
+  for (const ThreadPlace& place : places) cpus.insert(place.cpu);
   return static_cast<int>(cpus.size());
 }
 
 // "0", "0, 1"
-inline std::string nodes_text(const std::vector<Seat>& seats) {
+inline std::string nodes_text(const std::vector<ThreadPlace>& places) {
   std::set<int> nodes;
-  for (const Seat& seat : seats) nodes.insert(seat.node);
+  for (const ThreadPlace& place : places) nodes.insert(place.node);
   std::string text;
   for (const int node : nodes) text += (text.empty() ? "" : ", ") + std::to_string(node);
   return text;

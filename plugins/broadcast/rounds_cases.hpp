@@ -19,8 +19,8 @@ namespace assay::plugins::broadcast {
 inline bool never() { return false; }
 inline bool at_once() { return true; }
 
-inline std::vector<Seat> seats(int count) {
-  std::vector<Seat> here;
+inline std::vector<ThreadPlace> places(int count) {
+  std::vector<ThreadPlace> here;
   for (const int cpu : allowed_cpus()) here.push_back({cpu, 0});
   return spread(here, count);
 }

@@ -10,8 +10,8 @@
 
 namespace assay::plugins::broadcast {
 
-// `sharing`: how many times as long as one copy a device's onward copies to several others take when they are
-// made at the same time, over as much each. 1: each has a route out of its own; their number: they share one.
+// `sharing`: the time of one device's simultaneous onward copies to several others, relative to that of one copy of the same
+// size. 1: each copy has a link of its own. Their number: they share one link.
 inline double lower_bound(const Routes& routes, Rates rates, double sharing) {
   const Plan& plan = routes.plan();
   const auto payload = static_cast<double>(plan.bytes);

@@ -66,7 +66,7 @@ class Sender {
       signals_.emplace_back();
     }
     if (pageable_ && routes_.parallel_source()) {
-      workers_.emplace(std::vector<Seat>(devices.size(), Seat{kAnyCpu, 0}));
+      workers_.emplace(std::vector<ThreadPlace>(devices.size(), ThreadPlace{kAnyCpu, 0}));
     }
   }
   Sender(const Sender&) = delete;  // its streams may be busy

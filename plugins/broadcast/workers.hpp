@@ -26,7 +26,7 @@ namespace assay::plugins::broadcast {
 class Workers {
  public:
   // Throws std::system_error if a thread cannot start.
-  explicit Workers(std::vector<Seat> seats) : seats_(std::move(seats)) {
+  explicit Workers(std::vector<ThreadPlace> places) : places_(std::move(places)) {
     try {
       for (int worker = 0; worker < size(); ++worker)
         threads_.emplace_back([this, worker] { serve(worker); });
@@ -39,9 +39,9 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
   ~Workers() { end(); }
 
-  [[nodiscard]] int size() const { return static_cast<int>(seats_.size()); }
-  [[nodiscard]] const std::vector<Seat>& seats() const { return seats_; }
-  [[nodiscard]] int processors() const { return processors_of(seats_); }
+  [[nodiscard]] int size() const { return static_cast<int>(places_.size()); }
+  [[nodiscard]] const std::vector<ThreadPlace>& places() const { return places_; }
+  [[nodiscard]] int processors() const { return processors_of(places_); }
 
   // How work() waits for other workers.
   [[nodiscard]] Waiting waiting() const { return {stop_, size() > processors()}; }
@@ -72,7 +72,7 @@ class Workers {
 
  private:
   void serve(int worker) {
-    const int cpu = seats_[static_cast<std::size_t>(worker)].cpu;
+    const int cpu = places_[static_cast<std::size_t>(worker)].cpu;
     if (cpu != kAnyCpu) bind_to_cpu(cpu);
     std::uint64_t seen = 0;
     for (;;) {
@@ -109,7 +109,7 @@ class Workers {
     threads_.clear();
   }
 
-  std::vector<Seat> seats_;
+  std::vector<ThreadPlace> places_;
   std::mutex mutex_;
   std::condition_variable wake_, done_;
   const std::function<void(int)>* work_ = nullptr;

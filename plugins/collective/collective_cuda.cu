@@ -77,19 +77,21 @@ class Collective final : public assay::Benchmark {
         .choices({{"none", Registration::none},
                   {"local", Registration::local},
                   {"symmetric", Registration::symmetric}})
-        .help("of the buffers with NCCL: each for itself, or as one window of all ranks");
+        .help("registration of the buffers with NCCL: each for itself, or as one window of all ranks");
     is.param("groups", &Params::groups)
         .range(1, 2048)
-        .help("of neighbouring ranks, each with an operation of its own at the same time; n is of one group");
+        .help(
+            "number of groups of neighbouring ranks, each with an operation of "
+            "its own at the same time; n is the size of a group");
     collective::describe_metrics(is, "NCCL", "link_bandwidth");
     is.fact("library", "version of NCCL that was loaded");
-    is.fact("library_file", "where it was loaded from");
+    is.fact("library_file", "path from which the library was loaded");
     is.fact("library_plugins", "libraries that NCCL loaded for network, tuning and profiling");
     is.fact("settings_files", "settings that NCCL reads from files");
-    is.fact("nvls", "whether NCCL may reduce in NVLink's switches, and why");
-    is.fact("registration", "what NCCL says of it");
-    is.fact("size", "bytes after rounding");
-    is.fact("processes", "how many, and GPUs of each");
+    is.fact("nvls", "use of NVLink's switches for reductions by NCCL, and the reason");
+    is.fact("registration", "registration as NCCL reports it");
+    is.fact("size", "size in bytes after rounding");
+    is.fact("processes", "number of processes, and GPUs of each");
     is.supports({assay::Cache::hot});
     is.supports({assay::Launch::stream, assay::Launch::graph});
     is.ranks(1, 0).devices(1, 0);

@@ -71,16 +71,20 @@ class Collective final : public assay::host::Benchmark {
                   {"ring", Choice::ring},
                   {"recursive_doubling", Choice::recursive_doubling},
                   {"tree", Choice::tree}})
-        .help("auto: direct below 32 KiB and where there is no ring, else ring");
+        .help(
+            "algorithm of the operation; auto: direct below 32 "
+            "KiB and where there is no ring, else ring");
     is.param("chunk", &Params::chunk)
         .unit(assay::unit::bytes)
         .range(64, std::uint64_t{1} << 30)
-        .help("of trees and of a ring's broadcast and reduce, which are pipelines; at most 1024 of them");
+        .help(
+            "size of a piece, of trees and of a ring's broadcast and "
+            "reduce, which are pipelines; at most 1024 pieces");
     collective::describe_metrics(is, "CPU threads", nullptr);
-    is.fact("algorithm", "that was used");
-    is.fact("transport", "between ranks");
-    is.fact("size", "bytes after rounding");
-    is.fact("processors", "that the ranks may use, for so many ranks");
+    is.fact("algorithm", "algorithm that was used");
+    is.fact("transport", "transport between ranks");
+    is.fact("size", "size in bytes after rounding");
+    is.fact("processors", "processors that the ranks may use, and number of ranks");
     is.supports({assay::Cache::hot});
     is.ranks(2, 64).devices(1, 1);
   }

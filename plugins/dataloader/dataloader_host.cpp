@@ -96,8 +96,8 @@ class Dataloader final : public assay::host::Benchmark {
     contract::queue_depth(is);
     contract::item_cost(is);
     contract::bound(is);
-    is.fact("processors", "that the process may use");
-    is.fact("data", "how large the data set is and where it lies");
+    is.fact("processors", "processors that the process may use");
+    is.fact("data", "size of the data set and the place where it lies");
   }
 
   Dataloader(const Params& params, assay::Case& run)

@@ -67,16 +67,20 @@ class Doctor final : public cuda::Benchmark {
         "fixed, so that their time tells of the machine alone.");
     is.param("work", &Params::work)
         .choices({{"delay", Work::delay}, {"compute", Work::compute}, {"memory", Work::memory}})
-        .help("a known delay; multiply-adds on every multiprocessor; a copy of 256 MiB");
-    is.duration("latency").summary("one iteration of the work").headline();
+        .help(
+            "work of one iteration: a known delay; multiply-adds on "
+            "every multiprocessor; a copy of 256 MiB");
+    is.duration("latency").summary("time of one iteration of the work").headline();
     is.value("delay_slope", assay::unit::one).summary("time by events over the kernel's own, 10 µs to 1 s");
     is.value("host_slope", assay::unit::one)
         .summary("time by the host's clock over the kernel's own, 10 µs to 1 s");
-    is.value("delay_offset", assay::unit::seconds).summary("what a single kernel takes beyond its own time");
+    is.value("delay_offset", assay::unit::seconds).summary("time of a single kernel beyond its own");
     is.value("event_tick", assay::unit::seconds).summary("the smallest step of the events' clock");
-    is.value("event_overhead", assay::unit::seconds).summary("between two events with nothing in between");
-    is.value("launch", assay::unit::seconds).summary("an empty kernel in a stream, one after another");
-    is.value("graph_launch", assay::unit::seconds).summary("an empty kernel as a node of a graph");
+    is.value("event_overhead", assay::unit::seconds)
+        .summary("time between two events with nothing in between");
+    is.value("launch", assay::unit::seconds)
+        .summary("time of an empty kernel in a stream, one after another");
+    is.value("graph_launch", assay::unit::seconds).summary("time of an empty kernel as a node of a graph");
     cuda::support_conditions(is);
   }
 

@@ -31,8 +31,10 @@ class Doctor final : public assay::host::Benchmark {
         "processes is what a comparison on this machine has to exceed.");
     is.param("work", &Params::work)
         .choices({{"clock", Work::clock}, {"compute", Work::compute}, {"memory", Work::memory}})
-        .help("reading the clock; a chain of 65536 multiplications on one core; reading 64 MiB on one core");
-    is.duration("latency").summary("one iteration of the work").headline();
+        .help(
+            "work of one iteration: reading the clock; a chain of 65536 "
+            "multiplications on one core; reading 64 MiB on one core");
+    is.duration("latency").summary("time of one iteration of the work").headline();
     is.supports({assay::Cache::hot});
   }
 

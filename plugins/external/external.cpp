@@ -38,7 +38,9 @@ class External final : public Benchmark {
         .devices(1, 0);
     is.param("definition", &Params::definition)
         .required()
-        .help("not to be written: Assay makes it from the case's 'command', 'exit', 'verify' and 'metrics'");
+        .help(
+            "text that Assay makes from the case's 'command', 'exit', "
+            "'verify' and 'metrics'; not to be written");
   }
 
   External(const Params& params, Case& run)

@@ -44,20 +44,20 @@ class Fusion final : public assay::cuda::Benchmark {
                   {"gemm_separate", Variant::gemm_separate},
                   {"gemm_fused", Variant::gemm_fused},
                   {"gemm_epilogue", Variant::gemm_epilogue}})
-        .help("how it is done");
+        .help("variant that is run");
     is.param("gelu", &Params::gelu)
         .choices({{"erf", Gelu::erf}, {"tanh", Gelu::tanh}})
-        .help("by the error function, or its approximation by tanh, which is the epilogue's");
+        .help("formula of GELU: the error function, or its approximation by tanh, which is the epilogue's");
     is.param("bias", &Params::bias)
         .choices({{"vector", Bias::vector}, {"full", Bias::full}})
-        .help("one number a column, or an array of the whole shape");
+        .help("shape of the bias: one number a column, or an array of the whole shape");
     is.param("dtype", &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp16", Dtype::fp16}, {"bf16", Dtype::bf16}})
         .help("type of all arrays; computed in fp32");
     is.param("rows", &Params::rows).range(1, 1 << 24).help("rows of x and y");
     is.param("columns", &Params::columns).range(8, 1 << 20).help("columns of x and y, a multiple of 8");
     is.param("k", &Params::k).range(8, 1 << 20).help("inner length of the product, for gemm_ variants");
-    is.duration("latency").summary("of one pass, all of its kernels").headline();
+    is.duration("latency").summary("time of one pass, all of its kernels").headline();
     is.rate("bandwidth", assay::unit::bytes_per_second)
         .counting("every array that a kernel reads or writes, each time; without a product")
         .mechanism("SM kernel");
@@ -65,11 +65,11 @@ class Fusion final : public assay::cuda::Benchmark {
         .counting("2·rows·columns·k operations of the product; the rest for nothing")
         .mechanism("SM kernel, cuBLASLt")
         .peak("matrix_throughput");
-    is.value("model_bytes", assay::unit::bytes).summary("what bias and GELU move in this variant");
+    is.value("model_bytes", assay::unit::bytes).summary("data that bias and GELU move in this variant");
     is.value("model_speedup", assay::unit::one)
         .summary("bytes of `separate` over this variant's: what fusing brings if bytes are all that counts");
     is.fact("library", "version of cuBLASLt that was loaded, for gemm_ variants");
-    is.fact("algorithm", "the product's, in the library's own numbers");
+    is.fact("algorithm", "algorithm of the product, in the library's own numbers");
     is.supports({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
     assay::cuda::support_conditions(is);
   }

@@ -46,27 +46,27 @@ class Fusion final : public assay::host::Benchmark {
         "them, not the line that a store fetches before it writes.");
     is.param("variant", &Params::variant)
         .choices({{"separate", Variant::separate}, {"fused", Variant::fused}})
-        .help("how it is done");
+        .help("variant that is run");
     is.param("gelu", &Params::gelu)
         .choices({{"erf", Gelu::erf}, {"tanh", Gelu::tanh}})
-        .help("by the error function, or its approximation by tanh");
+        .help("formula of GELU: the error function, or its approximation by tanh");
     is.param("bias", &Params::bias)
         .choices({{"vector", Bias::vector}, {"full", Bias::full}})
-        .help("one number a column, or an array of the whole shape");
+        .help("shape of the bias: one number a column, or an array of the whole shape");
     is.param("dtype", &Params::dtype)
         .choices({{"fp32", Dtype::fp32}, {"fp64", Dtype::fp64}})
         .help("type of all arrays, and of what is computed");
     is.param("rows", &Params::rows).range(1, 1 << 24).help("rows of x and y");
     is.param("columns", &Params::columns).range(8, 1 << 20).help("columns of x and y");
-    is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
-    is.duration("latency").summary("of y from x and b, all of its passes").headline();
+    is.param("threads", &Params::threads).range(0, 65536).help("number of threads; 0: one per allowed CPU");
+    is.duration("latency").summary("time of y from x and b, all of its passes").headline();
     is.rate("bandwidth", assay::unit::bytes_per_second)
         .counting("every array that a pass reads or writes, each time")
         .mechanism("CPU threads");
-    is.value("model_bytes", assay::unit::bytes).summary("what bias and GELU move in this variant");
+    is.value("model_bytes", assay::unit::bytes).summary("data that bias and GELU move in this variant");
     is.value("model_speedup", assay::unit::one)
         .summary("bytes of `separate` over this variant's: what fusing brings if bytes are all that counts");
-    is.fact("threads", "how many threads took part");
+    is.fact("threads", "number of threads that took part");
     is.fact("working_set", "size of all arrays, and how it compares to the last-level cache");
     is.fact("pages", "page size under the arrays");
     is.fact("vectors", "vector instructions of the passes");

@@ -54,20 +54,26 @@ inline void describe(Description<DeviceParameters>& is) {
                 {"nt", Layout::nt},
                 {"tn", Layout::tn},
                 {"tt", Layout::tt}})
-      .help("whether A and B are stored transposed; auto: nt for fp8 and int8, nn for others");
+      .help("order of storage of A and B, transposed or not; auto: nt for fp8 and int8, nn for others");
   contract::batch(is, &DeviceParameters::batch).range(1, 65536);
   is.param("epilogue", &DeviceParameters::epilogue)
       .choices({{"none", Epilogue::none},
                 {"bias", Epilogue::bias},
                 {"gelu", Epilogue::gelu},
                 {"bias_gelu", Epilogue::bias_gelu}})
-      .help("done to C in the same kernel: a bias for each column, GELU (tanh); not counted as operations");
+      .help(
+          "operation on C in the same kernel: a bias for each "
+          "column, GELU (tanh); not counted as operations");
   is.param("fast_accumulation", &DeviceParameters::fast_accumulation)
-      .help("fp8 only: sums with fewer bits, faster; outside of the contract");
+      .help("use of faster sums with fewer bits, fp8 only; outside of the contract");
   is.param("algorithm", &DeviceParameters::algorithm)
       .choices({{"heuristic", Choice::heuristic}, {"autotune", Choice::autotune}})
-      .help("the library's first choice, or the fastest of its candidates under the load that is reported");
-  is.param("candidates", &DeviceParameters::candidates).range(2, 64).help("the most that autotune tries");
+      .help(
+          "choice of algorithm: the library's first, or the fastest of "
+          "its candidates under the load that is reported");
+  is.param("candidates", &DeviceParameters::candidates)
+      .range(2, 64)
+      .help("most candidates that autotune tries");
   is.param("workspace", &DeviceParameters::workspace)
       .unit(unit::bytes)
       .range(0, std::uint64_t{1} << 32)
@@ -76,19 +82,22 @@ inline void describe(Description<DeviceParameters>& is) {
   is.rate("bandwidth", unit::bytes_per_second)
       .counting("A and B read once, C written once")
       .mechanism("SM kernel, cuBLASLt")
-      .summary("the least that has to move; skinny products are bound by it");
+      .summary("rate of the least data that has to move, which bounds skinny products");
   is.value("sm_clock", unit::hertz)
       .summary(
           "mean clock of the multiprocessors at the load's end (1 s; 20 ms of a burst), by their own "
           "counters");
-  is.value("clock_peak", unit::flop_per_second).summary("what the units could do at that clock, dense");
+  is.value("clock_peak", unit::flop_per_second).summary("dense rate of the units at that clock");
   is.value("sustained_drop", unit::one)
-      .summary("share of the first 20 ms' rate that the last second of the load lacks");
+      .summary(
+          "relative loss of rate under a sustained load: 1 - rate "
+          "of the last second / rate of the first 20 ms");
   is.value("autotune_gain", unit::one)
-      .summary("by how much the chosen algorithm beat the library's first choice in the trials");
+      .summary("gain of the chosen algorithm over the library's first choice in the trials");
   is.fact("library", "version of cuBLASLt that was loaded");
-  is.fact("algorithm", "what ran, in the library's own numbers, and its place among the candidates");
-  is.fact("layout", "how A and B were stored");
+  is.fact("algorithm",
+          "algorithm that ran, in the library's own numbers, and its place among the candidates");
+  is.fact("layout", "order of storage of A and B");
   is.fact("workspace", "bytes that algorithms were offered");
   is.supports({Data::normal, Data::uniform, Data::integer, Data::zeros, Data::ones});
   cuda::support_conditions(is);

@@ -47,13 +47,13 @@ class Gemm final : public assay::host::Benchmark {
         .help("type of all three matrices");
     contract::layout(is, &Params::layout)
         .choices({{"nn", Layout::nn}, {"nt", Layout::nt}, {"tn", Layout::tn}, {"tt", Layout::tt}})
-        .help("whether A and B are stored transposed");
-    is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
+        .help("order of storage of A and B, transposed or not");
+    is.param("threads", &Params::threads).range(0, 65536).help("number of threads; 0: one per allowed CPU");
     contract::throughput(is).mechanism("CPU threads, OpenBLAS").peak("fma_peak");
     is.value("fma_peak", assay::unit::flop_per_second)
         .summary("multiply-add chains on the same threads, measured before the product");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
-    is.fact("threads", "how many threads took part");
+    is.fact("threads", "number of threads that took part");
     is.fact("vectors", "vector instructions of the peak's measurement");
     is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
                  assay::Data::ones});

@@ -58,7 +58,7 @@ class Hostcopy final : public cuda::Benchmark {
                   {"latency", Direction::latency}});
     contract::bytes(is, &Params::bytes)
         .range(128, std::uint64_t{1} << 42)
-        .help("of one copy, or of the memory that latency goes through; a multiple of 128");
+        .help("size of one copy, or of the memory that latency goes through; a multiple of 128");
     contract::memory(is, &Params::memory)
         .choices({{"pinned", HostMemoryKind::pinned},
                   {"pageable", HostMemoryKind::pageable},

@@ -65,33 +65,39 @@ class Bucketing final : public Benchmark {
         "that submits: each kernel, or each replay.");
     is.param("way", &Params::way)
         .choices({{"exact", Way::exact}, {"padded", Way::padded}, {"graph", Way::graph}})
-        .help("kernels at the request's length, at its bucket's, or the bucket's graph");
+        .help("way of running a request: kernels at its length, at its bucket's, or the bucket's graph");
     is.param("lengths", &Params::lengths)
-        .help("uniform: from 1 to longest, drawn by the case's seed; or numbers, as in '17, 300'");
-    is.param("requests", &Params::requests).range(1, 100000).help("how many are drawn");
-    is.param("longest", &Params::longest).range(1, 1 << 20).help("request, and the last bucket");
+        .help(
+            "lengths of requests; uniform: from 1 to longest, drawn by "
+            "the case's seed; or numbers, as in '17, 300'");
+    is.param("requests", &Params::requests).range(1, 100000).help("number of requests that are drawn");
+    is.param("longest", &Params::longest)
+        .range(1, 1 << 20)
+        .help("length of the longest request, and of the last bucket");
     is.param("smallest_bucket", &Params::smallest_bucket)
         .range(1, 1 << 20)
         .help("length of the first bucket");
-    is.param("growth", &Params::growth).range(1.01, 1024).help("from a bucket to the next, rounded up");
-    is.param("kernels", &Params::kernels).range(1, 10000).help("of one request");
+    is.param("growth", &Params::growth)
+        .range(1.01, 1024)
+        .help("growth from a bucket to the next, rounded up");
+    is.param("kernels", &Params::kernels).range(1, 10000).help("kernels of one request");
     is.param("width", &Params::width)
         .range(4, 1 << 20)
         .help("32-bit words of a token's row, a multiple of 4");
     is.param("host_cost", &Params::host_cost)
         .unit(unit::seconds)
         .range(0, 1e-2)
-        .help("the host is busy for so long before each call that submits, as a framework would be");
+        .help("time for which the host is busy before each call that submits, as a framework would be");
     is.duration("request").summary("time on the device for one request").headline();
     is.rate("token_rate", unit::items_per_second)
         .counting("tokens that were asked for; padding does not count")
         .mechanism("SM kernel")
-        .summary("tokens computed in a second");
-    is.value("padding_share", unit::one).summary("of the rows computed, those that nobody asked for");
+        .summary("rate of computed tokens");
+    is.value("padding_share", unit::one).summary("share of the computed rows that nobody asked for");
     is.value("graph_memory", unit::bytes)
-        .summary("by which the device's free memory fell when the graphs of all buckets were made");
+        .summary("memory by which the device's free memory fell when the graphs of all buckets were made");
     is.fact("buckets", "lengths for which there is a graph");
-    is.fact("lengths", "of the requests");
+    is.fact("lengths", "lengths of the requests");
     is.supports({Cache::hot});
   }
 

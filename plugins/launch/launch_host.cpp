@@ -106,17 +106,21 @@ class Dispatch final : public assay::host::Benchmark {
                   {"wake", Cost::wake},
                   {"thread", Cost::thread},
                   {"process", Cost::process}})
-        .help("tasks to a pool; a sleeping thread woken; a thread started and joined; a process, likewise");
+        .help(
+            "operation that is timed: tasks to a pool; a sleeping thread "
+            "woken; a thread started and joined; a process, likewise");
     is.param("mode", &Params::mode)
         .choices({{"eager", Mode::eager}, {"list", Mode::list}})
-        .help("of dispatch: tasks queued one by one, or a list built before");
-    is.param("tasks", &Params::tasks).range(1, 1000000).help("of dispatch: tasks in an iteration");
-    is.param("threads", &Params::threads).range(0, 4096).help("of dispatch; 0: one per allowed CPU");
-    is.duration("dispatch").summary("one task handed to a pool of threads and done").headline();
-    is.duration("wake").summary("a sleeping thread woken by another, one way").headline();
-    is.duration("thread").summary("a thread started and joined").headline();
-    is.duration("process").summary("a process started (posix_spawn of /bin/true) and waited for").headline();
-    is.fact("threads", "of the pool");
+        .help("way in which dispatch hands over tasks: queued one by one, or as a list built before");
+    is.param("tasks", &Params::tasks).range(1, 1000000).help("tasks in an iteration, of dispatch");
+    is.param("threads", &Params::threads).range(0, 4096).help("threads of dispatch; 0: one per allowed CPU");
+    is.duration("dispatch").summary("time for one task handed to a pool of threads and done").headline();
+    is.duration("wake").summary("time to wake a sleeping thread from another, one way").headline();
+    is.duration("thread").summary("time to start and join a thread").headline();
+    is.duration("process")
+        .summary("time to start a process (posix_spawn of /bin/true) and wait for it")
+        .headline();
+    is.fact("threads", "threads of the pool");
     is.supports({assay::Cache::hot});
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The latest of many times of many things, and the middle one of each thing's: a cell of a matrix should not
-// be what a warm-up took, nor one sample in which something else had the processor.
+// The median of the latest times of each cell of a matrix. It ignores warm-up and single samples that were disturbed.
 #pragma once
 
 #include <algorithm>

@@ -48,13 +48,15 @@ inline void describe(Description<DeviceParameters>& is) {
   contract::bandwidth(is).mechanism("kernels; memcpy: the driver's copy").peak("memory_bandwidth");
   contract::cache_bandwidth(is)
       .mechanism("kernels; memcpy: the driver's copy")
-      .summary("of arrays that stay in the L2 cache, or partly do");
+      .summary("rate on arrays that stay in the L2 cache, or partly do");
   contract::latency(is);
   is.value("cycles", unit::one)
       .lower_is_better()
-      .summary("of a multiprocessor's clock for one load, after one pass or 2^18 loads that are not counted");
+      .summary(
+          "cycles of a multiprocessor's clock for one load, after "
+          "one pass or 2^18 loads that are not counted");
   is.fact("launch_shape", "blocks, and what a thread of theirs moves; the winner of a short search");
-  is.fact("passes", "how many times one launch goes over the arrays");
+  is.fact("passes", "number of times that one launch goes over the arrays");
   is.fact("working_set", "size of all arrays, and how it compares to the L2 cache");
   cuda::support_conditions(is);
 }

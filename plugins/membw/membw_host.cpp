@@ -65,13 +65,13 @@ class Membw final : public assay::Benchmark {
         .help("size of each array; a multiple of 128");
     is.param("stores", &Params::stores)
         .choices({{"temporal", stream::Stores::temporal}, {"nontemporal", stream::Stores::nontemporal}})
-        .help("ordinary stores, or ones that go round the caches");
+        .help("kind of stores: ordinary, or around the caches");
     is.param("threads", &Params::threads)
         .range(0, 65536)
-        .help("0: one per allowed CPU; latency always uses one");
+        .help("number of threads; 0: one per allowed CPU; latency always uses one");
     contract::bandwidth(is).mechanism("CPU threads").peak("memory_bandwidth");
     contract::latency(is);
-    is.fact("threads", "how many threads took part");
+    is.fact("threads", "number of threads that took part");
     is.fact("working_set", "size of all arrays, and how it compares to the last-level cache");
     is.fact("pages", "page size under the arrays");
     is.supports({assay::Cache::hot});

@@ -52,37 +52,37 @@ class Numa final : public assay::host::Benchmark {
         "every thread runs.");
     is.param("direction", &Params::direction)
         .choices({{"h2d", CopyWay::to_device}, {"d2h", CopyWay::to_host}})
-        .help("host to device or device to host");
+        .help("direction of copies: host to device or device to host");
     is.param("memory", &Params::memory)
         .choices({{"pinned", Memory::pinned}, {"pageable", Memory::pageable}})
-        .help("of the host: page-locked where it lies, or ordinary");
+        .help("memory of the host: page-locked where it lies, or ordinary");
     is.param("traffic", &Params::traffic)
         .choices({{"alone", Traffic::alone}, {"together", Traffic::together}})
-        .help("one GPU after the other, or all at once");
+        .help("order of GPUs: one after the other, or all at once");
     is.param("bytes", &Params::bytes)
         .unit(assay::unit::bytes)
         .range(4096, std::uint64_t{1} << 42)
-        .help("of one copy; a multiple of 128");
+        .help("size of one copy; a multiple of 128");
     is.rate("bandwidth", assay::unit::bytes_per_second)
         .counting("each byte that is copied, once")
         .flow("one way")
         .mechanism("the GPU's copy engine")
-        .summary("over all links; together: of all GPUs at once")
+        .summary("mean rate over all links; together: sum of all GPUs at once")
         .headline();
     is.value("bandwidth_matrix", assay::unit::bytes_per_second)
         .dimensions(2)
         .higher_is_better()
-        .summary("of a node and a GPU, the middle one of the latest samples");
+        .summary("rate between a node and a GPU, median of the latest samples");
     is.value("remote_ratio", assay::unit::one)
         .summary("mean of links to other nodes than the GPU's / mean of those to its own");
     is.value("placed", assay::unit::one)
         .higher_is_better()
         .summary("share of the pages that lie where they belong, of the buffer with the least");
-    is.fact("nodes", "what each node has that this process may use");
-    is.fact("distances", "as the firmware reports them, from each node to all that are used");
+    is.fact("nodes", "CPUs and memory of each node that this process may use");
+    is.fact("distances", "distances from each node to all that are used, as the firmware reports them");
     is.fact("gpu_nodes", "the node of each GPU, as the kernel has it");
     is.fact("pages", "page size under the buffers");
-    is.fact("placement", "how it is known where pages lie");
+    is.fact("placement", "evidence of the nodes on which pages lie");
     is.supports({assay::Cache::hot});
     is.ranks(1, 1).devices(1, 0);
   }

@@ -57,7 +57,9 @@ class Numa final : public assay::host::Benchmark {
                   {"write", Kernel::write},
                   {"triad", Kernel::triad},
                   {"latency", Kernel::latency}})
-        .help("what a node's threads do with the memory; latency: one thread follows pointers through it");
+        .help(
+            "operation of a node's threads on the memory; latency: "
+            "one thread follows pointers through it");
     contract::placement(is, &Params::placement)
         .choices({{"bound", Placement::bound},
                   {"first_touch", Placement::first_touch},
@@ -66,35 +68,37 @@ class Numa final : public assay::host::Benchmark {
                   {"misplaced", Placement::misplaced}});
     contract::pairs(is, &Params::pairs)
         .choices({{"all", Pairs::all}, {"local", Pairs::local}, {"remote", Pairs::remote}})
-        .help("of bound and migrated: which pairs of a node's CPUs and a node's memory");
+        .help("pairs of a node's CPUs and a node's memory that bound and migrated measure");
     contract::bytes(is, &Params::bytes)
         .range(4096, std::uint64_t{1} << 42)
-        .help("of each array; a multiple of 128");
+        .help("size of each array; a multiple of 128");
     is.param("threads", &Params::threads)
         .range(0, 65536)
-        .help("of a node; 0: one per allowed CPU of the node. latency always uses one");
+        .help("threads of a node; 0: one per allowed CPU of the node; latency always uses one");
     contract::bandwidth(is)
         .mechanism("CPU threads")
-        .summary("over the pairs that are measured; where nodes work at once, of all together");
-    contract::latency(is).summary("one load whose address the load before it gave, the mean over pairs");
+        .summary("mean rate over the pairs that are measured; sum of all where nodes work at once");
+    contract::latency(is).summary("time of one load whose address the load before it gave, mean over pairs");
     contract::bandwidth_matrix(is).summary(
-        "CPUs of a node on memory of a node, the middle one of the latest samples");
+        "rate of a node's CPUs on a node's memory, median of the latest samples");
     contract::latency_matrix(is).summary(
-        "from CPUs of a node to memory of a node, the middle one of the latest samples");
+        "latency from a node's CPUs to a node's memory, median of the latest samples");
     contract::bandwidth_by_node(is).summary(
-        "of a node's CPUs, while the others work too: by its slowest thread");
-    contract::latency_by_node(is).summary("of a node's CPUs");
+        "rate of a node's CPUs while the others work too, by its slowest thread");
+    contract::latency_by_node(is).summary("latency of a node's CPUs");
     contract::migration_matrix(is).summary(
-        "how fast the kernel moved pages from node to node, once, before the samples");
+        "rate at which the kernel moved pages from node to node, once, before the samples");
     contract::remote_ratio(is);
     contract::placed(is).summary(
         "share of the pages that lie where they belong, of the array with the least");
-    is.fact("nodes", "what each node has that this process may use");
-    is.fact("distances", "as the firmware reports them, from each node to all that are used");
-    is.fact("uses", "how many pairs were measured, or whose CPUs worked on which nodes' memory");
-    is.fact("threads", "how many threads take part");
+    is.fact("nodes", "CPUs and memory of each node that this process may use");
+    is.fact("distances", "distances from each node to all that are used, as the firmware reports them");
+    is.fact("uses",
+            "number of pairs that were measured, or the nodes whose "
+            "CPUs worked and the nodes whose memory they used");
+    is.fact("threads", "number of threads that take part");
     is.fact("pages", "page size under the arrays");
-    is.fact("placement", "how it is known where pages lie");
+    is.fact("placement", "evidence of the nodes on which pages lie");
     is.fact("working_set",
             "size of the arrays that a node goes through, and how it compares to its last-level cache");
     is.supports({assay::Cache::hot});

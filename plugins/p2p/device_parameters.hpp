@@ -43,23 +43,29 @@ inline void describe(Description<DeviceParameters>& is) {
                 {"both", Direction::both},
                 {"latency", Direction::latency}})
       .help(
-          "the destination pulls, the source pushes, both ways at once; latency: a kernel follows pointers "
-          "in the other device's memory");
+          "side that moves the data: the destination pulls, the source pushes, both ways at "
+          "once; latency: a kernel follows pointers in the other device's memory");
   contract::bytes(is, &DeviceParameters::bytes)
       .range(16, std::uint64_t{1} << 42)
-      .help("of one copy, a multiple of 16; or of the memory that latency goes through, a multiple of 128");
+      .help(
+          "size of one copy, a multiple of 16; or of the memory "
+          "that latency goes through, a multiple of 128");
   contract::engine(is, &DeviceParameters::engine)
       .choices({{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"collective", Engine::collective}})
-      .help("copy engines, loads and stores of a kernel, or NCCL's send and receive; latency uses none");
+      .help(
+          "mechanism that moves the data: copy engines, loads and stores of a "
+          "kernel, or NCCL's send and receive; latency uses none");
   contract::pattern(is, &DeviceParameters::pattern)
       .choices({{"pair", Traffic::pair},
                 {"ring", Traffic::ring},
                 {"all_to_one", Traffic::all_to_one},
                 {"one_to_all", Traffic::one_to_all},
                 {"bisection", Traffic::bisection}})
-      .help("which devices are at it at once; latency is measured pair by pair");
+      .help("devices that work at once; latency is measured pair by pair");
   contract::peer_access(is, &DeviceParameters::peer_access)
-      .help("false: through the host's memory, even where devices reach each other; for engine: copy");
+      .help(
+          "use of direct access between devices, for engine: copy; false: "
+          "through the host's memory, even where devices reach each other");
   contract::bandwidth(is).mechanism("as the parameter engine says");
   is.rate("one_way_bandwidth", unit::bytes_per_second)
       .counting("each byte that moves, once")
@@ -67,16 +73,18 @@ inline void describe(Description<DeviceParameters>& is) {
       .mechanism("as the parameter engine says")
       .peak("link_bandwidth")
       .summary("the bandwidth of two devices by themselves, one way: to be held against what links can do");
-  contract::latency(is).summary("one load from another device whose address the load before it gave");
+  contract::latency(is).summary("time of one load from another device whose address the load before it gave");
   contract::bandwidth_matrix(is).summary(
-      "from the first index to the second, the middle one of the latest samples");
+      "rate from the first index to the second, median of the latest samples");
   contract::latency_matrix(is).summary(
-      "of loads by the second index from memory of the first, the middle one of the latest samples");
+      "latency of loads by the second index from memory of "
+      "the first, median of the latest samples");
   contract::directions(is).summary(
-      "with direction both: of each way, from the lower index to the higher first; pattern pair");
-  is.fact("pairs", "what is measured");
-  is.fact("links", "what the driver says of the links between devices that are measured");
-  is.fact("path", "how copies go: direct, through the host, or as NCCL chooses");
+      "rate of each way with direction both and pattern pair, "
+      "from the lower index to the higher first");
+  is.fact("pairs", "pairs that are measured");
+  is.fact("links", "links between the devices that are measured, as the driver describes them");
+  is.fact("path", "path of copies: direct, through the host, or as NCCL chooses");
   is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");
   is.fact("nccl", "version of NCCL");
   is.supports({Launch::stream, Launch::gated, Launch::graph});

@@ -51,29 +51,31 @@ class Peers final : public assay::host::Benchmark {
                   {"write", Direction::write},
                   {"both", Direction::both},
                   {"latency", Direction::latency}})
-        .help("the destination's threads pull, the source's push, both ways at once; latency: a cache line");
+        .help(
+            "side that moves the data: the destination's threads pull, the "
+            "source's push, both ways at once; latency: a cache line");
     contract::bytes(is, &Params::bytes)
         .range(64, std::uint64_t{1} << 40)
-        .help("of one copy, a multiple of 64; latency needs none");
+        .help("size of one copy, a multiple of 64; latency needs none");
     is.param("threads", &Params::threads)
         .range(0, 65536)
-        .help("of a node, for copies; 0: one per allowed CPU of the node");
+        .help("threads of a node, for copies; 0: one per allowed CPU of the node");
     is.param("cpus", &Params::cpus)
         .range(0, 65536)
-        .help("of latency: at most so many of the allowed CPUs, spread evenly; 0: all");
-    contract::bandwidth(is).mechanism("CPU threads, memcpy").summary("between nodes");
-    contract::latency(is).summary("one hand-over of a cache line from CPU to CPU");
-    contract::bandwidth_matrix(is).summary("from node to node, the middle one of the latest samples");
+        .help("most CPUs that latency uses, spread evenly over the allowed ones; 0: all");
+    contract::bandwidth(is).mechanism("CPU threads, memcpy").summary("rate between nodes");
+    contract::latency(is).summary("time of one hand-over of a cache line from CPU to CPU");
+    contract::bandwidth_matrix(is).summary("rate from node to node, median of the latest samples");
     contract::latency_matrix(is).summary(
-        "between a CPU that leads and one that answers, the middle one of the latest samples");
+        "time between a CPU that leads and one that answers, median of the latest samples");
     contract::directions(is).summary(
-        "with direction both: of each way, from the lower node to the higher first");
-    is.fact("cpus", "that took part");
-    is.fact("nodes", "NUMA nodes that they are on");
-    is.fact("pairs", "what the headline is of");
-    is.fact("threads", "how many threads copied, on how many nodes");
+        "rate of each way with direction both, from the lower node to the higher first");
+    is.fact("cpus", "CPUs that took part");
+    is.fact("nodes", "NUMA nodes of the CPUs that took part");
+    is.fact("pairs", "pairs of which the headline is");
+    is.fact("threads", "number of threads that copied, and of their nodes");
     is.fact("pages", "page size under the copies");
-    is.fact("placement", "how it is known on which nodes the copies' memory lies");
+    is.fact("placement", "evidence of the nodes on which the copies' memory lies");
     is.supports({assay::Cache::hot});
   }
 

@@ -33,7 +33,9 @@ inline void describe_on_device(Description<Parameters>& is) {
       "error of it is given. pipeline@host has `mode: simulate` and `schedule: zero_bubble`.");
   contract::mode(is, &Parameters::mode)
       .choices({{"run", Mode::run}})
-      .help("a stage for each rank, or one rank with all of them; pipeline@host has simulate");
+      .help(
+          "placement of stages: one for each rank, or one rank "
+          "with all of them; pipeline@host has simulate");
   contract::schedule(is, &Parameters::schedule)
       .choices({{"gpipe", schedule::Style::gpipe},
                 {"1f1b", schedule::Style::one_f_one_b},
@@ -42,27 +44,31 @@ inline void describe_on_device(Description<Parameters>& is) {
       .help("the order of passes on each stage; zero_bubble is pipeline@host's");
   contract::stages(is, &Parameters::stages)
       .range(0, kMostStages)
-      .help("that the model is cut into; 0: as many as ranks; of one rank up to 16, which share its GPU");
+      .help(
+          "number of stages into which the model is cut; 0: as many as "
+          "ranks; of one rank up to 16, which share its GPU");
   describe_cut(is);
   model::describe_model(is);
   contract::dtype(is, &Parameters::dtype)
       .values({"fp32", "tf32", "bf16"})
-      .help("of products; bf16 adds up and hands over in fp32 if parameters are fp32");
+      .help("type of products; bf16 adds up and hands over in fp32 if parameters are fp32");
   is.param("parameter_dtype", &Parameters::parameter_dtype)
       .values({"fp32", "bf16"})
       .help(
-          "of parameters, gradients and the optimiser's numbers; bf16 goes with dtype: bf16, all of it is bf16 then");
+          "type of parameters, gradients and the optimiser's numbers; "
+          "bf16 goes with dtype: bf16, all of it is bf16 then");
   is.param("attention", &Parameters::attention)
       .values({"auto", "fused", "unfused"})
       .help(
-          "fused: by cuDNN, where it is found, for dtype: bf16 and a GPU for each stage; auto: fused where it can be");
+          "form of attention; fused: by cuDNN, where it is found, for dtype: "
+          "bf16 and a GPU for each stage; auto: fused where it can be");
   describe_measured_metrics(is, "SM kernel, cuBLASLt");
   is.fact("split", "layers of each part of the model");
-  is.fact("parameters", "of the model");
-  is.fact("memory_formula", "what predicted_stage_memory adds up");
+  is.fact("parameters", "number of parameters of the model");
+  is.fact("memory_formula", "terms that predicted_stage_memory adds up");
   is.fact("sharing", "a GPU for each stage, SM partitions of one GPU, or streams that share it as they come");
-  is.fact("transfers", "how activations and gradients are handed over");
-  is.fact("attention", "fused or unfused, and why");
+  is.fact("transfers", "way in which activations and gradients are handed over");
+  is.fact("attention", "form of attention, fused or unfused, and the reason");
   is.fact("library", "version of cuBLASLt that was loaded");
   is.supports({Launch::stream, Launch::graph});
   is.supports({Cache::hot});

@@ -58,7 +58,8 @@ void describe_pipeline(Description<Params>& is) {
   contract::mode(is, &Params::mode)
       .choices({{"run", Mode::run}, {"simulate", Mode::simulate}})
       .help(
-          "run: a stage for each rank; simulate: one rank says what stages would take that need not be here");
+          "way of finding times; run: a stage for each rank; simulate: one "
+          "rank says what stages would take that need not be here");
   contract::schedule(is, &Params::schedule)
       .choices({{"gpipe", schedule::Style::gpipe},
                 {"1f1b", schedule::Style::one_f_one_b},
@@ -66,7 +67,7 @@ void describe_pipeline(Description<Params>& is) {
                 {"zero_bubble", schedule::Style::zero_bubble}});
   contract::stages(is, &Params::stages)
       .range(0, kMostStages)
-      .help("that the model is cut into; 0: as many as ranks, which mode: run needs");
+      .help("number of stages into which the model is cut; 0: as many as ranks, which mode: run needs");
   describe_cut(is);
 }
 
@@ -76,13 +77,15 @@ void describe_costs(Description<Params>& is) {
     is.param(name, member).unit(assay::unit::seconds).range(0, 3600).help(help);
   };
   cost("forward_cost", &Params::forward_cost,
-       "of simulate: forward pass of a micro-batch through a layer; 0: costs are measured on this machine");
+       "time of a micro-batch's forward pass through a layer, of "
+       "simulate; 0: costs are measured on this machine");
   cost("backward_cost", &Params::backward_cost,
-       "of simulate with forward_cost: the backward pass; 0: twice as long");
+       "time of the backward pass, of simulate with forward_cost; 0: twice as long");
   contract::weight_share(is, &Params::weight_share).range(0, 1);
   cost("transfer_cost", &Params::transfer_cost,
-       "of simulate with forward_cost: a message between two stages, which keeps neither busy");
-  cost("optimizer_cost", &Params::optimizer_cost, "of simulate with forward_cost: the update of a layer");
+       "time of a message between two stages, which keeps "
+       "neither busy, of simulate with forward_cost");
+  cost("optimizer_cost", &Params::optimizer_cost, "time of a layer's update, of simulate with forward_cost");
 }
 
 template <class Params>

@@ -40,20 +40,22 @@ class Pipeline final : public assay::host::Benchmark {
         "their own, and those of a measured step are not there.");
     pipeline::describe_pipeline(is);
     model::describe_model(is);
-    contract::dtype(is, &Params::dtype).values({"fp32"}).help("of parameters and products");
+    contract::dtype(is, &Params::dtype).values({"fp32"}).help("type of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
-        .help("of a stage; 0: the allowed CPUs, divided among the ranks of this machine; of simulate 1");
+        .help(
+            "threads of a stage; 0: the allowed CPUs, divided among "
+            "the ranks of this machine; of simulate 1");
     pipeline::describe_costs(is);
     pipeline::describe_metrics(is, "CPU threads, OpenBLAS");
     is.fact("split", "layers of each part of the model");
-    is.fact("parameters", "of the model");
+    is.fact("parameters", "number of parameters of the model");
     is.fact("memory_formula",
-            "what predicted_stage_memory adds up; messages are counted at both of their ends");
-    is.fact("threads", "of each stage");
-    is.fact("processors", "that the stages may use, for so many stages");
+            "terms that predicted_stage_memory adds up; messages are counted at both of their ends");
+    is.fact("threads", "threads of each stage");
+    is.fact("processors", "processors that the stages may use, and number of stages");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
-    is.fact("costs", "of mode: simulate, where they are from");
+    is.fact("costs", "origin of the costs that mode: simulate uses");
     is.supports({assay::Cache::hot});
     is.ranks(1, 64).devices(1, 1);
   }

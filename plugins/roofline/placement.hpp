@@ -13,12 +13,12 @@ namespace assay::plugins::roofline {
 
 template <class Params>
 void describe_placement(Description<Params>& is) {
-  is.value("operational_intensity", unit::one).summary("operations for every byte, as counted");
+  is.value("operational_intensity", unit::one).summary("number of operations for every byte, as counted");
   is.value("ridge", unit::one).summary("the intensity at which the roofs meet");
   is.value("attainable", unit::flop_per_second)
       .higher_is_better()
       .summary("the lower of the roofs at this intensity");
-  is.fact("bound", "which roof is the lower one: memory or compute");
+  is.fact("bound", "lower of the two roofs: memory or compute");
 }
 
 // Of a product: what both providers of roofline_gemm have.
@@ -32,13 +32,13 @@ void describe_product_rates(Description<Params>& is, const char* mechanism) {
   is.rate("bandwidth", unit::bytes_per_second)
       .counting("A and B read once, C written once")
       .mechanism(mechanism)
-      .summary("the least that has to move");
+      .summary("rate of the least data that has to move");
   is.value("compute_roof", unit::flop_per_second)
       .higher_is_better()
-      .summary("multiply-adds of this dtype, measured before the samples");
+      .summary("rate of multiply-adds of this dtype, measured before the samples");
   is.value("memory_roof", unit::bytes_per_second)
       .higher_is_better()
-      .summary("reading, measured before the samples");
+      .summary("rate of reading, measured before the samples");
   describe_placement(is);
 }
 

@@ -83,9 +83,11 @@ class PlacedProduct final : public cuda::Benchmark {
     is.param("roof_bytes", &Params::roof_bytes)
         .unit(assay::unit::bytes)
         .range(roofline::kBytesOfBlock, std::uint64_t{1} << 42)
-        .help("that are read for the roof of memory; a multiple of 16 KiB, several times the L2 cache");
+        .help(
+            "bytes that are read for the roof of memory; a "
+            "multiple of 16 KiB, several times the L2 cache");
     roofline::describe_product_rates(is, "SM kernel, cuBLASLt");
-    is.fact("algorithm", "what ran, in the library's own numbers");
+    is.fact("algorithm", "algorithm that ran, in the library's own numbers");
     is.supports({Data::integer, Data::zeros, Data::ones});
     cuda::support_conditions(is);
   }

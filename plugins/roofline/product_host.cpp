@@ -52,10 +52,12 @@ class PlacedProduct final : public assay::host::Benchmark {
     is.param("roof_bytes", &Params::roof_bytes)
         .unit(assay::unit::bytes)
         .range(64 * assay::kKiB, std::uint64_t{1} << 42)
-        .help("that are read for the roof of memory; a multiple of 512, several times the last-level cache");
-    is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
+        .help(
+            "bytes that are read for the roof of memory; a multiple "
+            "of 512, several times the last-level cache");
+    is.param("threads", &Params::threads).range(0, 65536).help("number of threads; 0: one per allowed CPU");
     roofline::describe_product_rates(is, "CPU threads, OpenBLAS");
-    is.fact("threads", "how many threads took part");
+    is.fact("threads", "number of threads that took part");
     is.fact("vectors", "vector instructions of the compute roof");
     is.supports({assay::Data::normal, assay::Data::uniform, assay::Data::integer, assay::Data::zeros,
                  assay::Data::ones});

@@ -51,7 +51,7 @@ class Roofline final : public cuda::Benchmark {
                   {"sweep", Work::sweep},
                   {"axpy", Work::axpy},
                   {"gelu", Work::gelu}})
-        .help("a roof: fma, matrix, memory; or what is placed under them");
+        .help("work that is measured: a roof (fma, matrix, memory), or what is placed under them");
     is.param("dtype", &Params::dtype)
         .choices({{"fp64", Dtype::fp64},
                   {"fp32", Dtype::fp32},
@@ -60,45 +60,47 @@ class Roofline final : public cuda::Benchmark {
                   {"bf16", Dtype::bf16},
                   {"fp8_e4m3", Dtype::fp8_e4m3},
                   {"int8", Dtype::int8}})
-        .help("fma: fp64, fp32, fp16, bf16; matrix: all but fp32; sweep: fp64, fp32; axpy, gelu: fp32");
+        .help(
+            "type of the numbers; fma: fp64, fp32, fp16, bf16; matrix: "
+            "all but fp32; sweep: fp64, fp32; axpy, gelu: fp32");
     is.param("intensity", &Params::intensity)
         .range(0.125, 1024)
-        .help("of sweep: operations for every byte that is read, a multiple of 0.125");
+        .help("operations of sweep for every byte that is read, a multiple of 0.125");
     is.param("bytes", &Params::bytes)
         .unit(assay::unit::bytes)
         .range(roofline::kBytesOfBlock, std::uint64_t{1} << 42)
-        .help("of each array in memory; a multiple of 16 KiB");
+        .help("size of each array in memory; a multiple of 16 KiB");
     is.rate("vector_throughput", assay::unit::flop_per_second)
         .counting("2 operations a multiply-add")
         .mechanism("multiply-add units")
         .peak("vector_throughput")
-        .summary("of work: fma")
+        .summary("rate of work: fma")
         .headline();
     is.rate("matrix_throughput", assay::unit::flop_per_second)
         .counting("2 operations a multiply-add")
         .mechanism("matrix units")
         .peak("matrix_throughput")
-        .summary("of work: matrix; dense")
+        .summary("dense rate of work: matrix")
         .headline();
     is.rate("throughput", assay::unit::flop_per_second)
         .counting("2 operations a multiply-add, 1 any other; gelu: 8 an element")
         .mechanism("multiply-add units")
         .peak("attainable")
-        .summary("of sweep, axpy and gelu")
+        .summary("rate of sweep, axpy and gelu")
         .headline();
     is.rate("bandwidth", assay::unit::bytes_per_second)
         .counting("each array read or written once")
         .flow("reads and writes together")
         .mechanism("kernel")
         .peak("memory_bandwidth")
-        .summary("of all that goes through memory")
+        .summary("rate of all that goes through memory")
         .headline();
     is.value("compute_roof", assay::unit::flop_per_second)
         .higher_is_better()
-        .summary("multiply-adds of this dtype, measured before the samples");
+        .summary("rate of multiply-adds of this dtype, measured before the samples");
     is.value("memory_roof", assay::unit::bytes_per_second)
         .higher_is_better()
-        .summary("reading, measured before the samples");
+        .summary("rate of reading, measured before the samples");
     roofline::describe_placement(is);
     is.supports({assay::Data::integer, assay::Data::normal, assay::Data::zeros, assay::Data::ones});
     cuda::support_conditions(is);

@@ -50,42 +50,42 @@ class Roofline final : public assay::Benchmark {
         "they leave to reach.");
     is.param("work", &Params::work)
         .choices({{"fma", Work::fma}, {"memory", Work::memory}, {"sweep", Work::sweep}})
-        .help("a roof: fma, memory; or what is placed under them");
+        .help("work that is measured: a roof (fma, memory), or what is placed under them");
     is.param("intensity", &Params::intensity)
         .range(0.25, 1024)
-        .help("of sweep: operations for every byte that is read, a multiple of 0.25");
+        .help("operations of sweep for every byte that is read, a multiple of 0.25");
     is.param("bytes", &Params::bytes)
         .unit(assay::unit::bytes)
         .range(64 * assay::kKiB, std::uint64_t{1} << 42)
-        .help("that are read in an iteration; a multiple of 512");
-    is.param("threads", &Params::threads).range(0, 65536).help("0: one per allowed CPU");
+        .help("bytes that are read in an iteration; a multiple of 512");
+    is.param("threads", &Params::threads).range(0, 65536).help("number of threads; 0: one per allowed CPU");
     is.rate("vector_throughput", assay::unit::flop_per_second)
         .counting("2 operations a multiply-add")
         .mechanism("CPU threads")
         .peak("vector_throughput")
-        .summary("of work: fma, in fp64")
+        .summary("rate of work: fma, in fp64")
         .headline();
     is.rate("throughput", assay::unit::flop_per_second)
         .counting("2 operations a multiply-add")
         .mechanism("CPU threads")
         .peak("attainable")
-        .summary("of work: sweep")
+        .summary("rate of work: sweep")
         .headline();
     is.rate("bandwidth", assay::unit::bytes_per_second)
         .counting("each byte read once")
         .flow("reads")
         .mechanism("CPU threads")
         .peak("memory_bandwidth")
-        .summary("of memory and sweep")
+        .summary("rate of memory and sweep")
         .headline();
     is.value("compute_roof", assay::unit::flop_per_second)
         .higher_is_better()
-        .summary("multiply-adds, measured before the samples");
+        .summary("rate of multiply-adds, measured before the samples");
     is.value("memory_roof", assay::unit::bytes_per_second)
         .higher_is_better()
-        .summary("reading, measured before the samples");
+        .summary("rate of reading, measured before the samples");
     roofline::describe_placement(is);
-    is.fact("threads", "how many threads took part");
+    is.fact("threads", "number of threads that took part");
     is.fact("vectors", "vector instructions of the compute roof");
     is.supports({assay::Cache::hot});
   }

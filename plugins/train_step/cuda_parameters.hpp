@@ -26,7 +26,8 @@ inline void describe_on_device(Description<Parameters>& is) {
   contract::strategy(is, &Parameters::strategy)
       .choices({{"single", Strategy::single}, {"ddp", Strategy::ddp}})
       .help(
-          "single: ranks do not know of each other; ddp: they average gradients; train_step@host has the others");
+          "way in which ranks share work; single: they do not know of each other; "
+          "ddp: they average gradients; train_step@host has the others");
   contract::optimizer(is, &Parameters::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}});
   contract::without(is, &Parameters::without)
@@ -34,36 +35,40 @@ inline void describe_on_device(Description<Parameters>& is) {
                 {"communication", Without::communication},
                 {"compute", Without::compute},
                 {"optimizer", Without::optimizer}});
-  contract::overlapped(is, &Parameters::overlap).help("gradients are summed while the backward pass goes on");
+  contract::overlapped(is, &Parameters::overlap).help("summing of gradients while the backward pass goes on");
   contract::bucket(is, &Parameters::bucket)
       .range(1, std::uint64_t{1} << 40)
-      .help("of ddp: gradients go together once there are so many bytes of them");
+      .help("bytes of gradients that go together, of ddp");
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
   model::describe_model(is);
   describe_batches(is);
   contract::dtype(is, &Parameters::dtype)
       .values({"fp32", "tf32", "bf16"})
       .help(
-          "of products and of what they take; bf16 adds up and passes residual connections in fp32 if parameters are "
-          "fp32");
+          "type of products and of what they take; bf16 adds up and passes "
+          "residual connections in fp32 if parameters are fp32");
   is.param("parameter_dtype", &Parameters::parameter_dtype)
       .values({"fp32", "bf16"})
       .help(
-          "of parameters, gradients and the optimiser's numbers; bf16 goes with dtype: bf16, all of it is bf16 then");
+          "type of parameters, gradients and the optimiser's numbers; "
+          "bf16 goes with dtype: bf16, all of it is bf16 then");
   is.param("attention", &Parameters::attention)
       .values({"auto", "fused", "unfused"})
-      .help("fused: by cuDNN, where it is found, for dtype: bf16; auto: fused where it can be");
+      .help(
+          "form of attention; fused: by cuDNN, where it is found, "
+          "for dtype: bf16; auto: fused where it can be");
   is.param("host_cost", &Parameters::host_cost)
       .unit(unit::seconds)
       .range(0, 1e-2)
       .help(
-          "the host is busy for so long before each operation of the model and each update that it queues, as a "
-          "framework would be; of a graph while it is captured, never when it is replayed");
+          "time for which the host is busy before each operation of the model "
+          "and each update that it queues, as a framework would be; of a graph "
+          "while it is captured, never when it is replayed");
   describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
-  is.fact("parameters", "of the model");
-  is.fact("memory_formula", "what predicted_memory adds up");
-  is.fact("operations", "that a step queues on the device, or nodes of its graph");
-  is.fact("attention", "fused or unfused, and how many scores exist at once");
+  is.fact("parameters", "number of parameters of the model");
+  is.fact("memory_formula", "terms that predicted_memory adds up");
+  is.fact("operations", "operations that a step queues on the device, or nodes of its graph");
+  is.fact("attention", "form of attention, fused or unfused, and number of scores that exist at once");
   is.fact("library", "version of cuBLASLt that was loaded");
   is.fact("communication", "version of NCCL that was loaded");
   is.supports({Launch::stream, Launch::gated, Launch::graph});

@@ -53,15 +53,15 @@ class TrainStep final : public assay::host::Benchmark {
     step::describe_way(is);
     model::describe_model(is);
     step::describe_batches(is);
-    contract::dtype(is, &Params::dtype).values({"fp32"}).help("of parameters and products");
+    contract::dtype(is, &Params::dtype).values({"fp32"}).help("type of parameters and products");
     is.param("threads", &Params::threads)
         .range(0, 65536)
-        .help("of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
+        .help("threads of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
     step::describe_metrics(is, "CPU threads, OpenBLAS", "");
-    is.fact("parameters", "of the model");
-    is.fact("memory_formula", "what predicted_memory adds up");
-    is.fact("threads", "of each rank");
-    is.fact("processors", "that the ranks may use, for so many ranks");
+    is.fact("parameters", "number of parameters of the model");
+    is.fact("memory_formula", "terms that predicted_memory adds up");
+    is.fact("threads", "threads of each rank");
+    is.fact("processors", "processors that the ranks may use, and number of ranks");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
     is.supports({assay::Cache::hot});
     is.ranks(1, 64).devices(1, 1);

@@ -80,9 +80,10 @@ class Printer {
     for (const std::string& act : what_to_do(document_)) line("  do: " + one_line(act));
   }
 
-  // Nothing was measured and nothing asserted, so that findings have one line.
+  // One reason keeps all questions open, and nothing is asserted, so that findings have one line.
   [[nodiscard]] bool all_open() const {
-    return nothing_was_measured(document_) &&
+    const bool are_few = document_.findings.size() < 2 && !nothing_was_measured(document_);
+    return !are_few && !why_nothing_is_answered(document_).empty() &&
            std::none_of(document_.findings.begin(), document_.findings.end(), assertion_failed);
   }
 

@@ -24,6 +24,30 @@ TEST(ConsoleText, SaysThatNoCaseIsCompleteWhereARunWasInterrupted) {
   EXPECT_EQ(text.find("undecided"), std::string::npos) << text;
 }
 
+TEST(ConsoleText, SaysOnceWhatKeepsAllQuestionsOpen) {
+  Document document;
+  Metric metric;
+  metric.name = "time";
+  metric.value = 1;
+  Case& done = document.cases.emplace_back();
+  done.id = done.name = "a";
+  done.outcome = Outcome::passed;
+  done.metrics = {metric};
+  document.findings.resize(2);
+  for (Finding& finding : document.findings) {
+    finding.question = "Is it?";
+    finding.verdict = FindingVerdict::undecided;
+    finding.why = "findings are not judged in a quick run";
+  }
+  const std::string once = render_console(document, {});
+  EXPECT_NE(once.find("2 findings   not answered: findings are not judged in a quick run\n"),
+            std::string::npos)
+      << once;
+  EXPECT_EQ(once.find("Is it?"), std::string::npos) << once;
+  document.findings.resize(1);  // of one, the question is worth its line
+  EXPECT_NE(render_console(document, {}).find("Is it?"), std::string::npos);
+}
+
 TEST(ConsoleText, TellsWhatHappenedBeforeWhatToDo) {
   Document document;
   VerdictReason reason;

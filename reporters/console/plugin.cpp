@@ -12,7 +12,7 @@ class Console final : public assay::Reporter {
 
   static void describe(assay::ReporterDescription& is) {
     is.named("console").summary("Tables for a person at a terminal").file("-");
-    is.option("color", false).help("mark outcomes with colours");
+    is.option("color", false).help("colours for outcomes");
     is.option("ascii", false).help("only ASCII characters");
     is.option("width", 120).help("columns of the terminal, at least 40");
     is.option("verbose", false)
@@ -22,7 +22,8 @@ class Console final : public assay::Reporter {
     is.option("repeat", "").help("the command that ran it, to which --resume or --failed can be added");
     is.option("exit", "").help("text of the line 'exit', if it is not the run's exit code");
     is.option("again", "").help("text of the line 'again', if it is another command than 'repeat' tells");
-    is.option("continued", false).help("another table follows: no lines 'results', 'again' and 'exit'");
+    is.option("continued", false)
+        .help("table that another one follows: no lines 'results', 'again' and 'exit'");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {

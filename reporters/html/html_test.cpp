@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -64,6 +65,14 @@ std::string part_of(const std::string& page, const std::string& begin, const std
 
 std::string row_of_case(const std::string& page, std::size_t number) {
   return part_of(page, "<a href=\"#c" + std::to_string(number) + "\">", "</tr>");
+}
+
+std::vector<std::string> rows_of_case(const std::string& page, std::size_t number) {
+  std::vector<std::string> out;
+  const std::string begin = "<a href=\"#c" + std::to_string(number) + "\">";
+  for (std::size_t at = page.find(begin); at != std::string::npos; at = page.find(begin, at + 1))
+    out.push_back(page.substr(at, page.find("</tr>", at) - at));
+  return out;
 }
 
 std::string cell_of_row(const std::string& row, const std::string& label) {
@@ -159,6 +168,34 @@ TEST(Html, HasTheCellsThatConsoleAndMarkdownHave) {
     }
   }
   EXPECT_GT(compared, 200u);
+}
+
+TEST(Html, HasARowForEveryMetricThatMarkdownShows) {
+  std::size_t more = 0;
+  for (const fs::path& path : example_documents()) {
+    const Document document = example(path);
+    if (path.stem() == "hostile") continue;
+    const std::string page = render_html(document), markdown = markdown_of(document);
+    for (const Block& block : pivot(document)) {
+      const BlockView view = view_of(block);
+      for (std::size_t i = 0; i < block.rows.size(); ++i) {
+        if (block.rows[i].members.size() != 1 || block.over_devices) continue;
+        const auto number = static_cast<std::size_t>(block.rows[i].members.front() - document.cases.data());
+        std::map<std::string, std::string> values;
+        for (const std::string& row : rows_of_case(page, number))
+          values[cell_of_row(row, "metric")] = cell_of_row(row, "value");
+        for (const ValueCell& cell : view.rows[i]) {
+          if (cell.metric == nullptr) continue;
+          more += &cell == &view.rows[i].front() ? 0 : 1;
+          EXPECT_EQ(values[cell.metric->name],
+                    quantity(*cell.metric->value, cell.scale, half_width(*cell.metric)))
+              << path << " " << block.rows[i].members.front()->id;
+          EXPECT_THAT(markdown, HasSubstr(cell.metric->name)) << path;
+        }
+      }
+    }
+  }
+  EXPECT_GT(more, 10u);
 }
 
 TEST(Html, NamesWhatStandsBesideValues) {

@@ -22,14 +22,26 @@ struct ShownCase {
   Row row;
   std::vector<MetricColumn> columns;
   std::vector<ValueCell> cells;
-
-  // The metric that stands for the case: the first that it has.
-  [[nodiscard]] const ValueCell* lead() const {
-    const auto found =
-        std::find_if(cells.begin(), cells.end(), [](const auto& cell) { return cell.metric != nullptr; });
-    return found == cells.end() ? nullptr : &*found;
-  }
 };
+
+// A row of the table: a metric of a case, or a case that has none.
+struct ShownRow {
+  std::size_t number;  // of the case
+  const ShownCase& shown;
+  const MetricColumn* column = nullptr;
+  const ValueCell* cell = nullptr;
+  bool is_first = false;  // of its case
+};
+
+// Every metric that stands in the table of Markdown: what has a value, or a limit for what has none.
+std::vector<ShownRow> rows_of(std::size_t number, const ShownCase& shown) {
+  std::vector<ShownRow> out;
+  for (std::size_t i = 0; i < shown.cells.size(); ++i)
+    if (shown.cells[i].metric != nullptr || !shown.cells[i].limit.empty())
+      out.push_back({number, shown, &shown.columns[i], &shown.cells[i], out.empty()});
+  if (out.empty()) out.push_back({number, shown, nullptr, nullptr, true});
+  return out;
+}
 
 // Rows of several members become rows of one: the page has each case.
 std::unordered_map<const Case*, ShownCase> shown_cases(const Document& document,
@@ -61,30 +73,30 @@ std::string change_html(const ChangeCell& change) {
          "</span>";
 }
 
-// The limit on the metric that stands for the case; the others stand with the case.
-std::string limit_html(const Case& one, const ShownCase& shown) {
-  if (one.expectations.empty()) return {};
-  const Expectation* limit = nullptr;
-  std::string text;
-  for (std::size_t i = 0; i < shown.cells.size() && limit == nullptr; ++i) {
-    const ValueCell& cell = shown.cells[i];
-    if (cell.limit.empty()) continue;
-    limit = limit_on(shown.row, shown.columns[i].metric);
-    text = (&cell == shown.lead() ? "" : shown.columns[i].metric + " ") + cell.limit;
+// The limit on the metric of the row; the first row of a case counts those that no row has.
+std::string limit_html(const Case& one, const ShownRow& row) {
+  std::string out;
+  if (row.cell != nullptr && !row.cell->limit.empty()) {
+    out = html_text(row.cell->limit);
+    if (const Expectation* const limit = limit_on(row.shown.row, row.column->metric);
+        limit != nullptr && limit->status != ExpectationStatus::passed)
+      out += ", " + html_verdict(to_text(limit->status));
   }
+  if (!row.is_first) return out;
+  std::set<const Expectation*> with_row;
+  for (std::size_t i = 0; i < row.shown.cells.size(); ++i)
+    if (!row.shown.cells[i].limit.empty())
+      with_row.insert(limit_on(row.shown.row, row.shown.columns[i].metric));
   std::size_t others = 0, failed = 0, undecided = 0;
   for (const Expectation& each : one.expectations) {
-    if (&each == limit) continue;
+    if (with_row.contains(&each)) continue;
     ++others;
     failed += each.status == ExpectationStatus::failed ? 1 : 0;
     undecided += each.status == ExpectationStatus::undecided ? 1 : 0;
   }
-  std::string out = html_text(text);
-  if (limit != nullptr && limit->status != ExpectationStatus::passed)
-    out += ", " + html_verdict(to_text(limit->status));
   if (others == 0) return out;
-  out += limit == nullptr ? count_of(others, "condition")
-                          : " <span class=\"dim id\">+ " + std::to_string(others) + " more</span>";
+  out += out.empty() ? count_of(others, "condition")
+                     : " <span class=\"dim id\">+ " + std::to_string(others) + " more</span>";
   if (failed > 0) out += ", " + std::to_string(failed) + " " + html_verdict("failed");
   if (undecided > 0) out += ", " + std::to_string(undecided) + " " + html_verdict("undecided");
   return out;
@@ -114,39 +126,40 @@ BesideColumn beside_column(const std::vector<BesideValue>& values) {
 }
 
 std::string html_results(const Document& document) {
-  const auto shown = shown_cases(document, common_marks(document));
+  const auto shown_of = shown_cases(document, common_marks(document));
+  std::vector<ShownRow> shown;
+  for (std::size_t i = 0; i < document.cases.size(); ++i)
+    for (const ShownRow& row : rows_of(i, shown_of.at(&document.cases[i]))) shown.push_back(row);
   std::vector<BesideValue> values;
-  for (const Case& one : document.cases) {
-    const ValueCell* const lead = shown.at(&one).lead();
-    values.push_back(
-        lead == nullptr
-            ? BesideValue{}
-            : BesideValue{lead->metric, lead->no_interval.empty() ? lead->beside : lead->no_interval});
-  }
+  for (const ShownRow& row : shown)
+    values.push_back(row.cell == nullptr ? BesideValue{}
+                                         : BesideValue{row.cell->metric, row.cell->no_interval.empty()
+                                                                             ? row.cell->beside
+                                                                             : row.cell->no_interval});
   const BesideColumn beside = beside_column(values);
   std::vector<HtmlRow> rows;
-  for (std::size_t i = 0; i < document.cases.size(); ++i) {
-    const Case& one = document.cases[i];
-    const ShownCase& own = shown.at(&one);
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const ShownRow& each = shown[i];
+    const Case& one = document.cases[each.number];
     HtmlRow& row = rows.emplace_back();
     row.outcome = outcome_text(one.outcome);
-    row.cells.push_back({"<a href=\"#c" + std::to_string(i) + "\">" + html_id(one.id) + "</a>"});
-    if (const ValueCell* const lead = own.lead()) {
-      const Metric& metric = *lead->metric;
+    row.cells.push_back({"<a href=\"#c" + std::to_string(each.number) + "\">" + html_id(one.id) + "</a>"});
+    row.cells.push_back({each.column == nullptr ? std::string() : html_text(each.column->metric)});
+    if (each.cell != nullptr && each.cell->metric != nullptr) {
+      const ValueCell& cell = *each.cell;
+      const Metric& metric = *cell.metric;
       const auto bounds = bounds_beside(metric);
       const bool is_compared = metric.delta && metric.delta->ratio;
-      row.cells.push_back({html_text(metric.name)});
-      row.cells.push_back(
-          {html_text(quantity(*metric.value, lead->scale, half_width(metric))), metric.value});
+      row.cells.push_back({html_text(quantity(*metric.value, cell.scale, half_width(metric))), metric.value});
       row.cells.push_back(
           {beside.html[i], bounds ? std::optional(bounds->half_width() / *metric.value) : std::nullopt});
-      row.cells.push_back({change_html(lead->change), is_compared ? metric.delta->ratio : std::nullopt});
-      row.cells.push_back({html_text(lead->share), metric.peak ? metric.peak->share : std::nullopt});
+      row.cells.push_back({change_html(cell.change), is_compared ? metric.delta->ratio : std::nullopt});
+      row.cells.push_back({html_text(cell.share), metric.peak ? metric.peak->share : std::nullopt});
     } else {
       row.cells.resize(6);
     }
-    row.cells.push_back({limit_html(one, own)});
-    row.cells.push_back({outcome_html(one, own.row)});
+    row.cells.push_back({limit_html(one, each)});
+    row.cells.push_back({outcome_html(one, each.shown.row)});
   }
   const auto number = HtmlKind::number;
   return html_results_table("Results", "Outcome",

@@ -14,9 +14,9 @@ class Junit final : public assay::Reporter {
     is.named("junit").summary("JUnit XML for CI systems").file("junit.xml");
     is.option("dialect", "portable")
         .values({"portable", "rich"})
-        .help("rich adds file, line and properties to test cases, which strict readers refuse");
+        .help("form of test cases: rich adds file, line and properties, which strict readers refuse");
     is.option("prefix", "")
-        .help("in front of suites and classes: prefix=h200 tells machines apart whose files meet");
+        .help("text in front of suites and classes: prefix=h200 tells machines apart whose files meet");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {

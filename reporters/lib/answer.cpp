@@ -147,6 +147,15 @@ std::string why_not_answered(const Finding& finding) {
   return others.empty() ? first : first + ", and " + count_of(others.size(), "more reason");
 }
 
+// Why none of them can be answered; "" where some can, or for different reasons.
+std::string common_reason(const std::vector<Finding>& findings) {
+  if (findings.empty() || !std::all_of(findings.begin(), findings.end(), cannot_be_answered)) return {};
+  const std::string why = why_not_answered(findings.front());
+  const bool is_common = std::all_of(findings.begin(), findings.end(),
+                                     [&](const Finding& one) { return why_not_answered(one) == why; });
+  return is_common ? why : std::string();
+}
+
 // An estimate, since scatter is one.
 std::string more_rounds(std::uint64_t rounds) {
   return "about " + count_of(rounds, "more round") + " should decide";
@@ -229,12 +238,7 @@ bool rows_differ(const Finding& finding) {
 // Of findings that all lack what would answer them, and why, if that is one reason.
 std::string none_answered(const Document& document) {
   const std::size_t all = document.findings.size();
-  std::string why = why_nothing_is_answered(document);
-  if (why.empty()) {
-    why = why_not_answered(document.findings.front());
-    for (const Finding& finding : document.findings)
-      if (why_not_answered(finding) != why) why.clear();
-  }
+  const std::string why = why_nothing_is_answered(document);
   return (all == 1   ? std::string("The question cannot be answered")
           : all == 2 ? std::string("Neither question is answered")
                      : "None of the " + std::to_string(all) + " questions is answered") +
@@ -305,7 +309,7 @@ std::string finding_why(const Finding& finding) {
 }
 
 std::string why_nothing_is_answered(const Document& document) {
-  if (!nothing_was_measured(document)) return {};
+  if (!nothing_was_measured(document)) return common_reason(document.findings);
   const bool none_complete = std::none_of(document.cases.begin(), document.cases.end(), [](const Case& one) {
     return one.outcome == Outcome::passed || one.outcome == Outcome::failed;
   });

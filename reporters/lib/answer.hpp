@@ -28,7 +28,8 @@ namespace assay::reporters {
 // Why it has this verdict, or "" where the answer says it already.
 [[nodiscard]] std::string finding_why(const Finding& finding);
 
-// "No case is complete", "Nothing was measured": why no finding of the document can say more; "" if one can.
+// "no case is complete", "nothing was measured", or what all findings give as the reason: why none of the document can say more;
+// "" if one can, or for different reasons.
 [[nodiscard]] std::string why_nothing_is_answered(const Document& document);
 // "2 of 3 questions are answered yes and 1 is undecided. About 4 more rounds should decide it."; "" without findings.
 [[nodiscard]] std::string bottom_line(const Document& document);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/block_constants.hpp"
 
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 #include "model/variants.hpp"
 
@@ -10,6 +11,8 @@
 
 namespace assay::reporters {
 namespace {
+
+constexpr std::size_t kLongestCommand = 40;  // a longer one would take the place of what stands behind it
 
 bool has_unit(const Parameter& parameter) {
   return parameter.number && one_line(parameter.text).find(' ') != std::string::npos;
@@ -55,8 +58,11 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
     if (says_little && &parameter != variant) continue;
     const std::string text = one_line(parameter.text);
     if (parameter.number && !has_unit(parameter)) {
-      const auto same = std::find_if(numbers.begin(), numbers.end(),
-                                     [&](const auto& entry) { return entry.first == text; });
+      // Letters are of one kind, the sides of a product; batch=side=32 would be a riddle.
+      const auto same = std::find_if(numbers.begin(), numbers.end(), [&](const auto& entry) {
+        return entry.first == text && parameter.name.size() == 1 &&
+               (entry.second.size() == 1 || entry.second[1] == '=');
+      });
       if (same == numbers.end()) {
         numbers.emplace_back(text, parameter.name);
       } else {
@@ -91,6 +97,10 @@ std::vector<std::string> differences_of_variants(const std::vector<const Case*>&
 
 std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
   std::vector<std::string> out = differences_of_variants(cases);
+  const std::string command = command_text(*cases.front());
+  if (!command.empty() && display_width(command) <= kLongestCommand &&
+      std::all_of(cases.begin(), cases.end(), [&](const Case* one) { return command_text(*one) == command; }))
+    out.push_back(command);
   for (std::string& word : shared_parameters(cases)) out.push_back(std::move(word));
   const Case& first = *cases.front();
   const auto shared = [&](auto read) {

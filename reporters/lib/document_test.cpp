@@ -146,6 +146,19 @@ TEST(Pivot, ShowsALimitInTheUnitOfItsColumn) {
   EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth", scale_for("B/s", 1.2e12)), "≥ 0.900 TB/s");
 }
 
+TEST(Pivot, ShowsALimitInTheUnitThatTheSuiteWrote) {
+  Case one;
+  Expectation expectation;
+  expectation.text = "bandwidth >= 100 MB/s";
+  expectation.op = ">=";
+  expectation.limit = 1e8;
+  expectation.value = 2.5e8;
+  expectation.unit = {"B/s", "MB/s", 1e6};
+  one.expectations.push_back(expectation);
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth", scale_for("B/s", 2.5e9)), "≥ 100 MB/s");
+  EXPECT_EQ(value_and_limit(one.expectations.front()), "bandwidth 250 MB/s, limit 100 MB/s");
+}
+
 // A machine that hangs is worse than one that reports an error, in the document as on the page.
 TEST(Document, RanksOutcomesAsTheJudgeDoes) {
   Document document = read_document(text_of("node-acceptance"));
@@ -427,13 +440,13 @@ TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
   document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, by "
-      "chance in one of 2500 runs");
+      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, more "
+      "than their scatter explains");
   document.run.trend = model::RoundTrend{24, -0.03, 1e-12};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, by "
-      "chance in fewer than one of 10000 runs");
+      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, more "
+      "than their scatter explains");
 }
 
 }  // namespace

@@ -126,11 +126,7 @@ std::string duration(double seconds) {
 }
 
 std::string parameter(double value, const Unit& unit) {
-  if (unit.base == "B" && std::isfinite(value) && value == std::floor(value)) {
-    for (Scale scale = scale_for(unit.base, value);; scale = scale_for(unit.base, scale.factor / 1024)) {
-      if (std::fmod(value, scale.factor) == 0) return fixed(value / scale.factor, 0) + " " + scale.unit;
-    }
-  }
+  if (unit.base == "B" && std::isfinite(value) && value == std::floor(value)) return size_text(value);
   return quantity(value, unit.base.empty() ? Unit("1") : unit);
 }
 

@@ -78,7 +78,8 @@ TEST(Numbers, DurationsAreForPeople) {
 
 TEST(Numbers, ParametersKeepWholeBinarySizes) {
   EXPECT_EQ(parameter(4294967296.0, "B"), "4 GiB");
-  EXPECT_EQ(parameter(1000, "B"), "1000 B");
+  EXPECT_EQ(parameter(64e6, "B"), "64 MB");
+  EXPECT_EQ(parameter(1001, "B"), "1001 B");
   EXPECT_EQ(parameter(0, "B"), "0 B");
   EXPECT_EQ(parameter(HUGE_VAL, "B"), quantity(HUGE_VAL, Unit("B")));  // and ends
   EXPECT_EQ(parameter(8192, ""), "8192");

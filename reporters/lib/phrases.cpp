@@ -68,15 +68,11 @@ std::string slopes_text(const Document& document) {
          "; more than 5 % of a sample is a start or a wait";
 }
 
-// Whether it was the machine or its place in the order, figures of one round are not those of another.
+// Without the probability: it is of rows by themselves, and rounds that move all rows by chance are in order more often.
 std::string trend_text(const model::RoundTrend& trend) {
-  constexpr double kLeast = 1e-4;
   return std::string("rows became ") + (trend.change > 0 ? "slower" : "faster") +
          " from round to round: the middle one of " + count_of(trend.rows, "row") + " by " +
-         percent(std::fabs(trend.change)) + " from the first to the last, by chance in " +
-         (trend.p < kLeast ? "fewer than one of 10000"
-                           : "one of " + std::to_string(std::llround(1 / trend.p))) +
-         " runs";
+         percent(std::fabs(trend.change)) + " from the first to the last, more than their scatter explains";
 }
 
 // "since 13:15 UTC" for "since 2026-11-26T13:15:55Z" of the day on which the run began; of another day with its date.
@@ -195,7 +191,7 @@ std::vector<std::string> run_notes(const Document& document) {
   }
   if (run.judged_by) {
     out.push_back("judged afterwards by '" + one_line(run.judged_by->file) + "': " +
-                  count_of(run.judged_by->post_hoc, "condition or finding", "conditions and findings") +
+                  count_of(run.judged_by->post_hoc, "expectation or finding", "expectations and findings") +
                   " asked post hoc, when the figures were known");
   }
   if (!run.others_unseen.empty())

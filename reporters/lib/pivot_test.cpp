@@ -100,6 +100,26 @@ TEST(Pivot, SaysHowVariantsDiffer) {
   EXPECT_EQ(block.rows.at(1).labels, (Names{"after"}));
 }
 
+TEST(Pivot, JoinsTheSidesOfAProductAndNoOtherNumbers) {
+  Document document;
+  Case one;
+  one.name = one.id = "gemm";
+  one.parameters = {{"m", 32}, {"n", 32}, {"batch", 32}, {"side", 32}};
+  document.cases = {one};
+  EXPECT_EQ(pivot(document).at(0).constants, (Names{"batch=32", "m=n=32", "side=32"}));
+}
+
+TEST(Pivot, ShowsACommandThatIsShort) {
+  Document document;
+  Case one;
+  one.name = one.id = "sort";
+  one.command = {"./sort", "a b"};
+  document.cases = {one};
+  EXPECT_EQ(pivot(document).at(0).constants, (Names{"./sort 'a b'"}));
+  document.cases[0].command.emplace_back(40, 'x');
+  EXPECT_EQ(pivot(document).at(0).constants, Names());
+}
+
 TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
   const auto constants = [](bool chosen) {
     Document document;

@@ -4,6 +4,7 @@
 #include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "text/quote.hpp"
 
 #include <algorithm>
 #include <array>
@@ -120,8 +121,9 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
     return out + share->first + " %" + (share->second == "peak" ? "" : " of " + share->second);
   }
   const double limit = chosen->limit.get<double>();
-  return out + quantity(limit,
-                        beside ? scale_beside(*beside, chosen->unit, limit) : scale_for(chosen->unit, limit));
+  const bool stands_beside = beside && chosen->unit.as_written.empty();
+  return out + quantity(limit, stands_beside ? scale_beside(*beside, chosen->unit, limit)
+                                             : scale_for(chosen->unit, limit));
 }
 
 std::string value_and_limit(const Expectation& expectation) {
@@ -139,6 +141,12 @@ std::string value_and_limit(const Expectation& expectation) {
   const Scale scale = scale_for(expectation.unit, value);
   return name + " " + quantity(value, scale) + ", limit " +
          quantity(limit, scale_beside(scale, expectation.unit, limit));
+}
+
+std::string command_text(const Case& one) {
+  std::vector<std::string> words;
+  for (const std::string& word : one.command) words.push_back(shell_word(one_line(word)));
+  return join(words, " ");
 }
 
 std::string member_label(const Case& one) {

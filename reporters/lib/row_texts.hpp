@@ -36,6 +36,9 @@ namespace assay::reporters {
 // "59 % of peak, limit 58 %", "latency 23.0 µs, limit 25 µs", "driver 570, asked for 580".
 [[nodiscard]] std::string value_and_limit(const Expectation& expectation);
 
+// What `external` ran, as a shell takes it: "./sort 'a b'"; "" of other benchmarks.
+[[nodiscard]] std::string command_text(const Case& one);
+
 // The label of a member inside its row: its device, or its place if it has none.
 [[nodiscard]] std::string member_label(const Case& one);
 

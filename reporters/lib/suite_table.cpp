@@ -4,6 +4,7 @@
 #include "lib/axis_text.hpp"
 #include "lib/compared.hpp"
 #include "lib/numbers.hpp"
+#include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
@@ -20,8 +21,15 @@ constexpr std::size_t kNamedRows = 3;  // of those that have the same note
 
 using Axes = model::Pairs<std::string>;
 
+// Of `assay bench -- ./program`: nobody chose the ids of its cases, and the commands are what tells them apart.
+std::string command_of(const Document& document, const std::string& id) {
+  const bool is_bench = document.run.command.size() > 1 && document.run.command[1] == "bench";
+  const Case* const one = is_bench ? document.find(id) : nullptr;
+  return one == nullptr ? std::string() : command_text(*one);
+}
+
 // "gemm, dtype=bf16": the case where there are several, and the axes that tell rows apart.
-std::vector<std::string> names_of_rows(const model::Table& table) {
+std::vector<std::string> names_of_rows(const Document& document, const model::Table& table) {
   const auto holds = [](const Axes& axes, const std::pair<std::string, std::string>& axis) {
     return std::find(axes.begin(), axes.end(), axis) != axes.end();
   };
@@ -34,6 +42,10 @@ std::vector<std::string> names_of_rows(const model::Table& table) {
   std::vector<std::string> names;
   for (const model::TableRow& row : table.rows) {
     std::vector<std::string> parts;
+    if (const std::string command = command_of(document, row.id); !command.empty()) {
+      names.push_back(command);
+      continue;
+    }
     if (!one_case) parts.push_back(one_line(row.case_name));
     for (const auto& axis : row.axes)
       if (!holds(shared, axis)) parts.push_back(one_line(axis.first) + "=" + axis_text(axis.second));
@@ -103,7 +115,7 @@ std::vector<SuiteTable> suite_tables(const Document& document) {
     table.title = one_line(asked.title.empty() ? asked.id : asked.title);
     const bool has_ratios = std::any_of(asked.rows.begin(), asked.rows.end(),
                                         [](const model::TableRow& row) { return !row.reference.empty(); });
-    const std::vector<std::string> names = names_of_rows(asked);
+    const std::vector<std::string> names = names_of_rows(document, asked);
     table.head.emplace_back("row");
     for (const std::string& name : names) table.rows.push_back({name});
     for (std::size_t column = 0; column < asked.columns.size(); ++column) {

@@ -48,6 +48,24 @@ TEST(SuiteTables, HaveValuesInOneUnitAndRatiosWithTheirIntervals) {
   EXPECT_TRUE(found[0].notes.empty());
 }
 
+TEST(SuiteTables, NameCommandsOfTheCommandLineAsTheyWereGiven) {
+  Document document;
+  model::Table& table = document.tables.emplace_back();
+  table.columns = {{"time", "time"}};
+  for (const char* seconds : {"0.1", "0.2"}) {
+    Case& one = document.cases.emplace_back();
+    one.id = one.name = std::string("sleep-") + (seconds + 2);
+    one.command = {"sleep", seconds, "a b"};
+    model::TableRow& row = table.rows.emplace_back();
+    row.id = row.case_name = one.id;
+    row.cells = {cell(0.1, "s")};
+  }
+  document.run.command = {"assay", "bench", "--", "sleep", "0.1"};
+  EXPECT_EQ(suite_tables(document)[0].rows[1].front(), "sleep 0.2 'a b'");
+  document.run.command = {"assay", "run", "own.yaml"};  // whose author chose the ids
+  EXPECT_EQ(suite_tables(document)[0].rows[1].front(), "sleep-2");
+}
+
 TEST(SuiteTables, NameCasesWhereThereAreSeveralAndSayWhyACellIsEmpty) {
   Document document;
   model::Table& table = document.tables.emplace_back();

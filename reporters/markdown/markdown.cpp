@@ -14,11 +14,11 @@
 #include "markdown/page.hpp"
 #include "markdown/results.hpp"
 #include "markdown/tables.hpp"
+#include "text/fact_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
-#include <string_view>
+#include <string>
 #include <vector>
 
 namespace assay::reporters {
@@ -37,13 +37,11 @@ std::string title_word(const Document& document) {
   return word;
 }
 
-bool is_size(std::string_view key) { return key.ends_with("_bytes"); }
-
-std::string fact_text(std::string_view key, const std::string& value) {
-  double bytes = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), bytes);
-  const bool number = error == std::errc() && end == value.data() + value.size();
-  return is_size(key) && number ? quantity(bytes, "B") : value;
+std::string shown_fact(const Json& facts, const std::string& key) {
+  const auto found = facts.find(key);
+  const bool is_number = found != facts.end() && found->is_number();
+  const std::string text = is_number ? fact_text(key, found->get<double>()) : std::string();
+  return text.empty() ? scalar(facts, key.c_str()) : text;
 }
 
 class Report {
@@ -271,15 +269,14 @@ class Report {
       }
     }
     std::vector<std::string> head{"device", "model", "uuid", "NUMA"};
-    for (const std::string& key : keys)
-      head.push_back(markdown_text(is_size(key) ? key.substr(0, key.size() - 6) : key));
+    for (const std::string& key : keys) head.push_back(markdown_text(fact_name(key)));
     std::vector<std::vector<std::string>> rows;
     for (const Device& device : backend.devices) {
       rows.push_back({markdown_text(device.name), markdown_text(device.model), markdown_text(device.uuid),
                       device.numa_node < 0 ? "–" : std::to_string(device.numa_node)});
       for (const std::string& key : keys) {
-        const std::string fact = scalar(device.facts, key.c_str());
-        rows.back().push_back(fact.empty() ? "–" : markdown_text(fact_text(key, fact)));
+        const std::string fact = shown_fact(device.facts, key);
+        rows.back().push_back(fact.empty() ? "–" : markdown_text(fact));
       }
     }
     page_.begin_fold(count_of(rows.size(), backend.name + " device"));

@@ -12,7 +12,7 @@ class Markdown final : public assay::Reporter {
 
   static void describe(assay::ReporterDescription& is) {
     is.named("markdown").summary("A report to send on").file("report.md");
-    is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("whose Markdown");
+    is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("dialect of Markdown");
     is.option("heading_base", 1).help("level of the title, 1 to 4; 3 suits a job summary");
     is.option("budget", 1000000).help("most bytes; what matters least is left out first");
     is.option("charts", true).help("pictures as SVG files beside the report");

@@ -93,6 +93,7 @@ function(assay_add_plugin name)
     add_test(NAME ${name}.manifest
              COMMAND "${CMAKE_COMMAND}" "-DGENERATED=${manifest}" "-DCOMMITTED=${committed}"
                      -P "${_assay_cmake_directory}/assay_compare_manifest.cmake")
+    set_tests_properties(${name}.manifest PROPERTIES LABELS unit)
   endif()
 
   if(NOT PLUGIN_NO_INSTALL)
@@ -122,12 +123,13 @@ function(assay_test_plugin name)
     list(APPEND tests ${name}.suite.${stem})
   endforeach()
   # Measured one after another, whatever else ctest runs at the same time.
-  set_tests_properties(${name}.check ${tests} PROPERTIES RUN_SERIAL ON TIMEOUT 1800)
+  set_tests_properties(${name}.check ${tests} PROPERTIES RUN_SERIAL ON TIMEOUT 1800 LABELS integration)
   if(PLUGIN_NEEDS_DEVICE)
     # 6: what is needed is not here (docs/reference/outcomes.md).
     set_tests_properties(${name}.check ${tests} PROPERTIES SKIP_RETURN_CODE 6)
     add_test(NAME ${name}.check.without_device
              COMMAND "${ASSAY_COMMAND}" plugin check "$<TARGET_FILE:${name}>" --without-device ${PLUGIN_ARGUMENTS})
+    set_tests_properties(${name}.check.without_device PROPERTIES LABELS integration)
   endif()
 endfunction()
 

@@ -150,6 +150,22 @@ class Studies(unittest.TestCase):
                 known = {"schedules", "simulator", "averaging-costs", "batch"}  # controls of the claims beside them
                 self.assertTrue((path.stem, finding) in answered or finding in known, f"{path.stem}: {finding}")
 
+    def test_a_finding_shows_what_the_studies_of_its_claims_say(self):
+        without = {("training-study", "second-worker"), ("training-study", "gpu-fed"), ("broadcast-study", "memory-or-chunks"), ("training-tuning", "buckets"),
+                   ("training-tuning", "prefetch"), ("training-tuning", "scaling"), ("h200-guide", "fp8-kinds")}  # their claims have no figure for them
+        studies = {}
+        for row in claims():
+            for suite, kind, name in parts(row[4]):
+                if kind == "finding":
+                    studies.setdefault((suite, name), set()).update(row[1].split(", "))
+        for path in sorted((ROOT / "suites").glob("*.yaml")):
+            for finding in yaml.safe_load(path.read_text(encoding="utf-8")).get("findings", []):
+                of = (path.stem, finding["id"])
+                named = set(re.findall(r"S\d{3}", finding.get("expected", {}).get("source", "")))
+                with self.subTest(of):
+                    self.assertEqual(bool(named), of in studies and of not in without)
+                    self.assertTrue(named <= studies.get(of, set()), named)
+
 
 class Counts(unittest.TestCase):
     """What is reckoned from nothing but counts."""

@@ -24,7 +24,7 @@ class Usage(Assay):
 
     def test_what_is_missing_or_too_much_is_said_in_plain_words(self):
         for arguments, words in [(["describe"], "assay: NAME is missing: benchmark, as in a suite"), (["validate"], "SUITE is missing"), (["plugin"], "one of: new, check, info"),
-                                 (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, parameters, reporters, codes)"),
+                                 (["completion"], "SHELL is missing"), (["completion", "tcsh"], "SHELL cannot be 'tcsh' (one of: bash, zsh, fish, suites, benchmarks, parameters, reporters, words)"),
                                  (["run", "quick", "--isolation", "cas"], "--isolation cannot be 'cas' (did you mean 'case'?)"), (["run", "quick", "--seed"], "--seed needs a value: N"),
                                  (["run", "quick", "-o"], "--output needs a value: DIR"), (["run", "quick", "-o", "a", "-o", "b"], "--output is there 2 times and takes one value"),
                                  (["doctor", "--processes", "0"], "--processes cannot be '0' (it is a whole number from 1 to 100)"), (["doctor", "--processes", "two"], "--processes cannot be 'two' (it is a whole number"),
@@ -295,7 +295,7 @@ class Looking(Assay):
         folder = self.write("mine/soak.yaml", "version: 1\nsuite: soak\ndescription: Does it last a night?\ncases:\n  - {id: a, uses: membw}\n").parent
         self.write("mine/broken.yaml", "version: 1\ncases: {\n")
         self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw}\n")
-        suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites\n")[2]
+        suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites ('assay run SUITE --dry-run' says how long one takes here)\n")[2]
         self.assertRegex(suites, r"(?m)^  soak +Does it last a night\?$")
         self.assertRegex(suites, r"(?m)^  broken +not valid: 'assay validate broken' says why$")
         self.assertRegex(suites, r"(?m)^  quick +Mine\.$")
@@ -308,9 +308,17 @@ class Looking(Assay):
         listed = self.assay("list").out.partition("\n\n")[0].splitlines()[1:]
         for name in [line.split()[0] for line in listed if "@" in line.split()[0]] + ["membw", "gemm"]:
             with self.subTest(name):
-                suite = self.write(f"{name}.yaml", self.assay("describe", name, "--yaml").out)
-                result = self.assay("validate", suite)
+                text = self.assay("describe", name, "--yaml").out
+                result = self.assay("validate", self.write(f"{name}.yaml", text))
                 self.assertEqual(result.code, 0, result.err)
+                # With what is commented out in use: an axis is no longer fixed in 'with'.
+                for axis in re.findall(r"# matrix: \{(\w+):", text):
+                    text = re.sub(rf"(?m)^      {axis}: .*\n", "", text)
+                text = re.sub(r"(?m)^( *)# ((?:matrix|reference|processes|measure|expect|findings|  - id|    question|    let|    claim): ?)", r"\1\2", text)
+                self.assertIn("\n    processes: 3", text)
+                result = self.assay("validate", self.write(f"{name}.yaml", text))
+                self.assertEqual(result.code, 0, result.err + text)
+        self.assertIn("\n# findings:", self.assay("describe", "membw@host", "--yaml").out)
 
     def test_a_parameter_that_another_backend_has_is_looked_up_where_it_was_asked_for(self):
         refused = self.assay("bench", "p2p@host", "engine=copy", "--dry-run")
@@ -459,13 +467,14 @@ class Looking(Assay):
     def test_completion_asks_for_names(self):
         self.assertIn("quick", self.assay("completion", "suites").out.split())
         self.assertIn("membw", self.assay("completion", "benchmarks").out.split())
-        self.assertIn("expectation.failed", self.assay("completion", "codes").out.split())
+        self.assertIn("expectation.failed", self.assay("completion", "words").out.split())
         self.assertIn("junit", self.assay("completion", "reporters").out.split())
         self.assertIn("kernel=triad", self.assay("completion", "parameters", "membw@host").out.split())
         path = f"{harness.ASSAY.parent}:{self.environment['PATH']}"
         # bash gives '=' as a word of its own.
         for words, expected in ((["run", "qui"], ["quick"]), (["bench", "membw@host", "ker"], ["kernel="]), (["bench", "membw", "kernel", "=", "tri"], ["triad"]),
-                                (["run", "quick", "--report", "jun"], ["junit"]), (["bench", "membw@host", "--ru"], ["--runs"])):
+                                (["run", "quick", "--report", "jun"], ["junit"]), (["bench", "membw@host", "--ru"], ["--runs"]),
+                                (["run", "quick", "--isolation", "wor"], ["worker"]), (["explain", "to_ref"], ["to_reference"])):
             script = self.assay("completion", "bash").out + f'\nCOMP_WORDS=(assay {" ".join(words)}) COMP_CWORD={len(words)}\n_assay\necho "${{COMPREPLY[@]}}"\n'
             done = subprocess.run(["bash", "-c", script], cwd=self.folder, env={**self.environment, "PATH": path}, capture_output=True, text=True)
             self.assertEqual(done.stdout.split(), expected, done.stderr)
@@ -486,7 +495,9 @@ class Looking(Assay):
         self.assertEqual(self.assay("schema", "suite").out, committed, "./dev docs regenerates it")
 
     def test_every_reason_can_be_explained(self):
-        codes = [re.split(r"  +", line)[0] for line in self.assay("explain").out.splitlines()]
+        lines = [line for line in self.assay("explain").out.splitlines() if not line.startswith(" ")]
+        self.assertEqual([line for line in lines if len(re.split(r"  +", line)) != 3], [], "each has a sentence")
+        codes = [re.split(r"  +", line)[0] for line in lines]
         self.assertGreater(len(codes), 20)
         for code in codes:
             self.assertEqual(self.assay("explain", code).code, 0)

@@ -430,7 +430,7 @@ class OnTheCommandLine(harness.Assay):
 
     def test_what_is_wrong_is_a_usage_error(self):
         for arguments, word in ((["--setup", "true", "membw@host"], "are of commands behind '--'"), (["--yaml", "--setup", "true", "--", "true"], "a suite has no --setup"),
-                                (["--cleanup", "a", "--cleanup", "b", "--", "true"], "--cleanup stands 2 times beside 1 command"), (["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is no key=value"),
+                                (["--cleanup", "a", "--cleanup", "b", "--", "true"], "--cleanup stands 2 times beside 1 command"), (["--"], "a command is missing"), (["n=1", "--", "true"], "no command has {n}"), (["membw", "--", "true"], "'membw' is not of the form key=value"),
                                 (["expect=time <= 1ms", "--", "true"], "'expect' stands in suites only"), (["membw@host", "expect=x"], "'expect' stands in suites only"),
                                 (["n=1,2", "--", "echo", "{m}"], "nothing gives {m} a value: did you mean {n}?"), (["n=1..16", "--", "echo", "{n}"], "write 1..16*2 to double, or 1..16+1 to add"),
                                 (["membw@host", "bytes=1MiB..4MiB"], "has no step"), (["./program", "n=1"], "a command stands behind '--': assay bench -- ./program n=1"),

@@ -37,18 +37,22 @@ void describe_model(Description<Params>& is) {
                 {"llama_8b_like", Choice::llama_8b_like},
                 {"mlp", Choice::mlp},
                 {"custom", Choice::custom}})
-      .help("custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
+      .help(
+          "model that is trained; custom: 2 layers of block, width "
+          "256, 4 heads, 1024 words, unless they are given");
   is.template param<Block>("block", &ModelChoice::block)
       .choices(
           {{"model", Block::of_model}, {"bert", Block::bert}, {"gpt", Block::gpt}, {"llama", Block::llama}})
       .help("layers of a custom model; model: bert");
   is.template param<std::uint32_t>("layers", &ModelChoice::layers)
       .range(0, 4096)
-      .help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
+      .help("layers of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
   is.template param<std::uint32_t>("width", &ModelChoice::width)
       .range(0, kMostOfASize)
-      .help("of mlp and custom; 0: 256");
-  is.template param<std::uint32_t>("heads", &ModelChoice::heads).range(0, kMostHeads).help("of custom; 0: 4");
+      .help("width of mlp and custom; 0: 256");
+  is.template param<std::uint32_t>("heads", &ModelChoice::heads)
+      .range(0, kMostHeads)
+      .help("heads of custom; 0: 4");
   is.template param<std::uint32_t>("kv_heads", &ModelChoice::kv_heads)
       .range(0, kMostHeads)
       .help("heads of keys and values, of custom; 0: as many as heads");

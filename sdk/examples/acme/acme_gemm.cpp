@@ -36,7 +36,7 @@ class AcmeGemm final : public acme::SimulatedBenchmark {
         .help("type of all three matrices");
     contract::layout(is, &Params::layout)
         .choices({{"nn", Layout::nn}, {"nt", Layout::nt}, {"tn", Layout::tn}, {"tt", Layout::tt}})
-        .help("whether A and B are stored transposed");
+        .help("order of storage of A and B, transposed or not");
     contract::throughput(is).mechanism("simulation").peak("fma_peak");
     is.value("fma_peak", assay::unit::flop_per_second).summary("of the simulated multiply-add units");
     is.supports({assay::Data::integer});

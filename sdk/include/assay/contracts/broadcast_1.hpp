@@ -19,13 +19,13 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> strategy(Description<Params>& is, Value Params::*member) {
   return is.param("strategy", member)
-      .help("which way the payload takes");
+      .help("route of the payload");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> shape(Description<Params>& is, Value Params::*member) {
   return is.param("shape", member)
-      .help("of relay and pipelined: from the root to all others, each to the next, each to two");
+      .help("shape of relay and pipelined: from the root to all others, each to the next, each to two");
 }
 
 template <class Params, class Value>
@@ -37,13 +37,13 @@ ParameterBuilder<Params, Value> bytes(Description<Params>& is, Value Params::*me
 template <class Params, class Value>
 ParameterBuilder<Params, Value> chunk(Description<Params>& is, Value Params::*member) {
   return is.param("chunk", member).unit(unit::bytes)
-      .help("of pipelined, and of scatter_allgather and collective where a provider cuts them: what travels at once");
+      .help("size of what travels at once, of pipelined, and of scatter_allgather and collective where a provider cuts them");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> memory(Description<Params>& is, Value Params::*member) {
   return is.param("memory", member)
-      .help("of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
+      .help("memory of the source: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
 }
 
 template <class Params, class Value>
@@ -57,7 +57,7 @@ MetricBuilder bandwidth(Description<Params>& is) {
   return is.rate("bandwidth", unit::bytes_per_second)
       .counting("the payload, once")
       .flow("into one destination")
-      .summary("what each destination sees: payload over the time until all have it")
+      .summary("rate that each destination sees: payload over the time until all have it")
       .headline();
 }
 
@@ -66,7 +66,7 @@ MetricBuilder aggregate_bandwidth(Description<Params>& is) {
   return is.rate("aggregate_bandwidth", unit::bytes_per_second)
       .counting("the payload, once for each destination")
       .flow("into all destinations together")
-      .summary("what all destinations get together");
+      .summary("sum of what all destinations get");
 }
 
 template <class Params>
@@ -78,19 +78,19 @@ MetricBuilder lower_bound(Description<Params>& is) {
 template <class Params>
 MetricBuilder source_bandwidth(Description<Params>& is) {
   return is.value("source_bandwidth", unit::bytes_per_second)
-      .summary("one copy from the source to a destination, the fastest that was measured");
+      .summary("rate of one copy from the source to a destination, the fastest that was measured");
 }
 
 template <class Params>
 MetricBuilder link_bandwidth(Description<Params>& is) {
   return is.value("link_bandwidth", unit::bytes_per_second)
-      .summary("one copy from page-locked memory to a destination, alone");
+      .summary("rate of one copy from page-locked memory to a destination, alone");
 }
 
 template <class Params>
 MetricBuilder onward_bandwidth(Description<Params>& is) {
   return is.value("onward_bandwidth", unit::bytes_per_second)
-      .summary("one copy from a destination to another, the fastest that was measured");
+      .summary("rate of one copy from a destination to another, the fastest that was measured");
 }
 
 }  // namespace assay::contracts::broadcast_1

@@ -19,49 +19,49 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> op(Description<Params>& is, Value Params::*member) {
   return is.param("op", member)
-      .help("send_recv: each rank to the next");
+      .help("operation that is measured; send_recv: each rank to the next");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> bytes(Description<Params>& is, Value Params::*member) {
   return is.param("bytes", member).unit(unit::bytes)
-      .help("a rank's buffer; the buffer of all parts where each rank has one; rounded down");
+      .help("size of a rank's buffer, or of the buffer of all parts where each rank has one; rounded down");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> dtype(Description<Params>& is, Value Params::*member) {
   return is.param("dtype", member)
-      .help("of an element");
+      .help("type of an element");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> reduction(Description<Params>& is, Value Params::*member) {
   return is.param("reduction", member)
-      .help("of all_reduce, reduce_scatter and reduce");
+      .help("operation of all_reduce, reduce_scatter and reduce");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> placement(Description<Params>& is, Value Params::*member) {
   return is.param("placement", member)
-      .help("input and output in buffers of their own, or in one");
+      .help("buffers of input and output: one for each, or one for both");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> root(Description<Params>& is, Value Params::*member) {
   return is.param("root", member)
-      .help("of broadcast, reduce, gather and scatter");
+      .help("root of broadcast, reduce, gather and scatter");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> timing(Description<Params>& is, Value Params::*member) {
   return is.param("timing", member)
-      .help("one operation after another, or each begun by all ranks together");
+      .help("timing of operations: one after another, or each begun by all ranks together");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> registration(Description<Params>& is, Value Params::*member) {
   return is.param("registration", member)
-      .help("of the buffers with the library");
+      .help("registration of the buffers with the library");
 }
 
 template <class Params>
@@ -80,7 +80,7 @@ MetricBuilder algorithm_bandwidth(Description<Params>& is) {
 template <class Params>
 MetricBuilder latency(Description<Params>& is) {
   return is.duration("latency")
-      .summary("one operation, on the slowest rank")
+      .summary("time of one operation, on the slowest rank")
       .headline();
 }
 

@@ -43,7 +43,7 @@ ParameterBuilder<Params, Value> dtype(Description<Params>& is, Value Params::*me
 template <class Params, class Value>
 ParameterBuilder<Params, Value> layout(Description<Params>& is, Value Params::*member) {
   return is.param("layout", member)
-      .help("whether A and B are stored transposed; auto: as the provider multiplies this dtype fastest");
+      .help("order of storage of A and B, transposed or not; auto: as the provider multiplies this dtype fastest");
 }
 
 template <class Params, class Value>
@@ -56,7 +56,7 @@ template <class Params>
 MetricBuilder throughput(Description<Params>& is) {
   return is.rate("throughput", unit::flop_per_second)
       .counting("2·m·n·k operations")
-      .summary("multiplications and additions over time")
+      .summary("rate of multiplications and additions")
       .headline();
 }
 

@@ -19,25 +19,25 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> direction(Description<Params>& is, Value Params::*member) {
   return is.param("direction", member)
-      .help("host to device, device to host, both at once; latency: a kernel follows pointers in host memory");
+      .help("direction of copies: host to device, device to host, both at once; latency: a kernel follows pointers in host memory");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> bytes(Description<Params>& is, Value Params::*member) {
   return is.param("bytes", member).unit(unit::bytes)
-      .help("of one copy, or of the memory that latency goes through");
+      .help("size of one copy, or of the memory that latency goes through");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> memory(Description<Params>& is, Value Params::*member) {
   return is.param("memory", member)
-      .help("of the host: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
+      .help("memory of the host: allocated page-locked, ordinary, or ordinary and page-locked afterwards");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> engine(Description<Params>& is, Value Params::*member) {
   return is.param("engine", member)
-      .help("what moves the data: a copy engine, or loads and stores of a kernel; latency uses neither");
+      .help("mechanism that moves the data: a copy engine, or loads and stores of a kernel; latency uses neither");
 }
 
 template <class Params>
@@ -45,14 +45,14 @@ MetricBuilder bandwidth(Description<Params>& is) {
   return is.rate("bandwidth", unit::bytes_per_second)
       .counting("each byte that is copied, once")
       .flow("one way; with direction both, the sum of both ways")
-      .summary("of every direction but latency")
+      .summary("rate of every direction but latency")
       .headline();
 }
 
 template <class Params>
 MetricBuilder latency(Description<Params>& is) {
   return is.duration("latency")
-      .summary("one load from host memory whose address the load before it gave")
+      .summary("time of one load from host memory whose address the load before it gave")
       .headline();
 }
 

@@ -19,13 +19,13 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> cost(Description<Params>& is, Value Params::*member) {
   return is.param("cost", member)
-      .help("what is timed; capture and what follows it are costs of graphs");
+      .help("operation that is timed; capture and what follows it are costs of graphs");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> mode(Description<Params>& is, Value Params::*member) {
   return is.param("mode", member)
-      .help("kernels launched one by one, or replayed as one graph");
+      .help("way of launching: kernels one by one, or replayed as one graph");
 }
 
 template <class Params, class Value>
@@ -37,25 +37,25 @@ ParameterBuilder<Params, Value> kernels(Description<Params>& is, Value Params::*
 template <class Params, class Value>
 ParameterBuilder<Params, Value> kernel(Description<Params>& is, Value Params::*member) {
   return is.param("kernel", member)
-      .help("does nothing; lasts for kernel_time; adds 1 to 64 KiB of integers");
+      .help("work of the kernel: none, waiting for kernel_time, or adding 1 to 64 KiB of integers");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> kernel_time(Description<Params>& is, Value Params::*member) {
   return is.param("kernel_time", member).unit(unit::seconds)
-      .help("of kernel: spin, by the device's own timer");
+      .help("time of kernel: spin, by the device's own timer");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> streams(Description<Params>& is, Value Params::*member) {
   return is.param("streams", member)
-      .help("kernels go to so many streams in turn");
+      .help("number of streams that get kernels in turn");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> host_cost(Description<Params>& is, Value Params::*member) {
   return is.param("host_cost", member).unit(unit::seconds)
-      .help("the host is busy for so long before each call that submits, as a framework would be");
+      .help("time for which the host is busy before each call that submits, as a framework would be");
 }
 
 template <class Params>
@@ -75,7 +75,7 @@ MetricBuilder submission(Description<Params>& is) {
 template <class Params>
 MetricBuilder round_trip(Description<Params>& is) {
   return is.duration("round_trip")
-      .summary("from the first call for an idle device until the host sees the whole chain done")
+      .summary("time from the first call for an idle device until the host sees the whole chain done")
       .headline();
 }
 
@@ -96,7 +96,7 @@ MetricBuilder instantiation(Description<Params>& is) {
 template <class Params>
 MetricBuilder upload(Description<Params>& is) {
   return is.duration("upload")
-      .summary("from asking for a new graph's upload until it is on the device, for one kernel of it")
+      .summary("time from asking for a new graph's upload until it is on the device, for one kernel of it")
       .headline();
 }
 

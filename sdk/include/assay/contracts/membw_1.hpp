@@ -19,7 +19,7 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> kernel(Description<Params>& is, Value Params::*member) {
   return is.param("kernel", member)
-      .help("what is done to the arrays; latency follows pointers through one");
+      .help("operation on the arrays; latency follows pointers through one");
 }
 
 template <class Params, class Value>
@@ -33,7 +33,7 @@ MetricBuilder bandwidth(Description<Params>& is) {
   return is.rate("bandwidth", unit::bytes_per_second)
       .counting("STREAM: each array read or written once, 8 B an element")
       .flow("reads and writes together")
-      .summary("of every kernel but latency")
+      .summary("rate of every kernel but latency")
       .headline();
 }
 
@@ -42,14 +42,14 @@ MetricBuilder cache_bandwidth(Description<Params>& is) {
   return is.rate("cache_bandwidth", unit::bytes_per_second)
       .counting("STREAM: each array read or written once, 8 B an element")
       .flow("reads and writes together")
-      .summary("of arrays that stay in a cache, or partly do: with cache: hot, below four times the cache")
+      .summary("rate on arrays that stay in a cache, or partly do: with cache: hot, below four times the cache")
       .headline();
 }
 
 template <class Params>
 MetricBuilder latency(Description<Params>& is) {
   return is.duration("latency")
-      .summary("one load whose address the load before it gave")
+      .summary("time of one load whose address the load before it gave")
       .headline();
 }
 

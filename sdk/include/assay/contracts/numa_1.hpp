@@ -19,25 +19,25 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> kernel(Description<Params>& is, Value Params::*member) {
   return is.param("kernel", member)
-      .help("what is done to the arrays; latency: dependent loads");
+      .help("operation on the arrays; latency: dependent loads");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> placement(Description<Params>& is, Value Params::*member) {
   return is.param("placement", member)
-      .help("how pages come to lie where they do");
+      .help("mechanism that puts pages where they lie");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> pairs(Description<Params>& is, Value Params::*member) {
   return is.param("pairs", member)
-      .help("of bound and migrated: which pairs of a node's processors and a node's memory");
+      .help("pairs of a node's processors and a node's memory that bound and migrated measure");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> bytes(Description<Params>& is, Value Params::*member) {
   return is.param("bytes", member).unit(unit::bytes)
-      .help("of each array");
+      .help("size of each array");
 }
 
 template <class Params>
@@ -45,14 +45,14 @@ MetricBuilder bandwidth(Description<Params>& is) {
   return is.rate("bandwidth", unit::bytes_per_second)
       .counting("STREAM: each array read or written once, 8 B an element")
       .flow("reads and writes together")
-      .summary("of every kernel but latency")
+      .summary("rate of every kernel but latency")
       .headline();
 }
 
 template <class Params>
 MetricBuilder latency(Description<Params>& is) {
   return is.duration("latency")
-      .summary("one load whose address the load before it gave")
+      .summary("time of one load whose address the load before it gave")
       .headline();
 }
 
@@ -75,7 +75,7 @@ MetricBuilder latency_matrix(Description<Params>& is) {
 template <class Params>
 MetricBuilder bandwidth_by_node(Description<Params>& is) {
   return is.value("bandwidth_by_node", unit::bytes_per_second)
-      .summary("of a node's processors, while the others work too")
+      .summary("rate of a node's processors, while the others work too")
       .higher_is_better()
       .dimensions(1);
 }
@@ -83,7 +83,7 @@ MetricBuilder bandwidth_by_node(Description<Params>& is) {
 template <class Params>
 MetricBuilder latency_by_node(Description<Params>& is) {
   return is.value("latency_by_node", unit::seconds)
-      .summary("of a node's processors")
+      .summary("latency of a node's processors")
       .lower_is_better()
       .dimensions(1);
 }
@@ -91,7 +91,7 @@ MetricBuilder latency_by_node(Description<Params>& is) {
 template <class Params>
 MetricBuilder migration_matrix(Description<Params>& is) {
   return is.value("migration_matrix", unit::bytes_per_second)
-      .summary("how fast pages moved from the first index's node to the second's")
+      .summary("rate at which pages moved from the first index's node to the second's")
       .higher_is_better()
       .dimensions(2);
 }

@@ -25,25 +25,25 @@ ParameterBuilder<Params, Value> direction(Description<Params>& is, Value Params:
 template <class Params, class Value>
 ParameterBuilder<Params, Value> bytes(Description<Params>& is, Value Params::*member) {
   return is.param("bytes", member).unit(unit::bytes)
-      .help("of one copy, or of the memory that dependent loads go through");
+      .help("size of one copy, or of the memory that dependent loads go through");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> engine(Description<Params>& is, Value Params::*member) {
   return is.param("engine", member)
-      .help("what moves the data: copy engines, a kernel's loads and stores, or a collective library; latency uses none");
+      .help("mechanism that moves the data: copy engines, a kernel's loads and stores, or a collective library; latency uses none");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> pattern(Description<Params>& is, Value Params::*member) {
   return is.param("pattern", member)
-      .help("which devices are at it at once");
+      .help("devices that work at once");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> peer_access(Description<Params>& is, Value Params::*member) {
   return is.param("peer_access", member)
-      .help("false: through the host's memory, even where devices reach each other");
+      .help("use of direct access between devices; false: through the host's memory, even where devices reach each other");
 }
 
 template <class Params>
@@ -51,7 +51,7 @@ MetricBuilder bandwidth(Description<Params>& is) {
   return is.rate("bandwidth", unit::bytes_per_second)
       .counting("each byte that moves, once")
       .flow("one way; with direction both, the sum of both ways")
-      .summary("of every direction but latency")
+      .summary("rate of every direction but latency")
       .headline();
 }
 
@@ -65,7 +65,7 @@ MetricBuilder latency(Description<Params>& is) {
 template <class Params>
 MetricBuilder bandwidth_matrix(Description<Params>& is) {
   return is.value("bandwidth_matrix", unit::bytes_per_second)
-      .summary("from the first index to the second; with direction both, the sum of both ways")
+      .summary("rate from the first index to the second; with direction both, the sum of both ways")
       .higher_is_better()
       .dimensions(2);
 }
@@ -73,7 +73,7 @@ MetricBuilder bandwidth_matrix(Description<Params>& is) {
 template <class Params>
 MetricBuilder latency_matrix(Description<Params>& is) {
   return is.value("latency_matrix", unit::seconds)
-      .summary("between the first index and the second")
+      .summary("latency between the first index and the second")
       .lower_is_better()
       .dimensions(2);
 }
@@ -81,7 +81,7 @@ MetricBuilder latency_matrix(Description<Params>& is) {
 template <class Params>
 MetricBuilder directions(Description<Params>& is) {
   return is.value("directions", unit::bytes_per_second)
-      .summary("with direction both: of each way, from the lower number to the higher first")
+      .summary("rate of each way with direction both, from the lower number to the higher first")
       .higher_is_better()
       .dimensions(1);
 }

@@ -19,7 +19,7 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> mode(Description<Params>& is, Value Params::*member) {
   return is.param("mode", member)
-      .help("run: a stage for each rank, or all on the device of one; simulate: one rank says what stages would take that need not be here");
+      .help("way of finding times; run: a stage for each rank, or all on the device of one; simulate: one rank says what stages would take that need not be here");
 }
 
 template <class Params, class Value>
@@ -31,13 +31,13 @@ ParameterBuilder<Params, Value> schedule(Description<Params>& is, Value Params::
 template <class Params, class Value>
 ParameterBuilder<Params, Value> stages(Description<Params>& is, Value Params::*member) {
   return is.param("stages", member)
-      .help("that the model is cut into; 0: as many as ranks; mode: run needs a rank for each, or a rank with all of them on one device");
+      .help("number of stages into which the model is cut; 0: as many as ranks; mode: run needs a rank for each, or a rank with all of them on one device");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> chunks(Description<Params>& is, Value Params::*member) {
   return is.param("chunks", member)
-      .help("of the model on each stage, of interleaved 2 or more; 0: 1, of interleaved 2");
+      .help("chunks of the model on each stage, of interleaved 2 or more; 0: 1, of interleaved 2");
 }
 
 template <class Params, class Value>
@@ -49,7 +49,7 @@ ParameterBuilder<Params, Value> batch(Description<Params>& is, Value Params::*me
 template <class Params, class Value>
 ParameterBuilder<Params, Value> micro_batches(Description<Params>& is, Value Params::*member) {
   return is.param("micro_batches", member)
-      .help("that the batch is cut into, all of one size");
+      .help("number of micro-batches into which the batch is cut, all of one size");
 }
 
 template <class Params, class Value>
@@ -67,19 +67,19 @@ ParameterBuilder<Params, Value> buffers(Description<Params>& is, Value Params::*
 template <class Params, class Value>
 ParameterBuilder<Params, Value> recompute(Description<Params>& is, Value Params::*member) {
   return is.param("recompute", member)
-      .help("stages keep what they receive alone, and compute a part's values again before its backward pass");
+      .help("recomputation of a part's values before its backward pass, so that stages keep only what they receive");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> optimizer(Description<Params>& is, Value Params::*member) {
   return is.param("optimizer", member)
-      .help("at the end of a step; sgd has no momentum");
+      .help("optimiser at the end of a step; sgd has no momentum");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> model(Description<Params>& is, Value Params::*member) {
   return is.param("model", member)
-      .help("custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
+      .help("model that is trained; custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
 }
 
 template <class Params, class Value>
@@ -91,19 +91,19 @@ ParameterBuilder<Params, Value> block(Description<Params>& is, Value Params::*me
 template <class Params, class Value>
 ParameterBuilder<Params, Value> layers(Description<Params>& is, Value Params::*member) {
   return is.param("layers", member)
-      .help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
+      .help("layers of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> width(Description<Params>& is, Value Params::*member) {
   return is.param("width", member)
-      .help("of mlp and custom; 0: 256");
+      .help("width of mlp and custom; 0: 256");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> heads(Description<Params>& is, Value Params::*member) {
   return is.param("heads", member)
-      .help("of custom; 0: 4");
+      .help("heads of custom; 0: 4");
 }
 
 template <class Params, class Value>
@@ -133,43 +133,43 @@ ParameterBuilder<Params, Value> sequence(Description<Params>& is, Value Params::
 template <class Params, class Value>
 ParameterBuilder<Params, Value> dtype(Description<Params>& is, Value Params::*member) {
   return is.param("dtype", member)
-      .help("of products");
+      .help("type of products");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> forward_cost(Description<Params>& is, Value Params::*member) {
   return is.param("forward_cost", member).unit(unit::seconds)
-      .help("of simulate: forward pass of a micro-batch through a layer; 0: costs are measured on this machine");
+      .help("time of a micro-batch's forward pass through a layer, of simulate; 0: costs are measured on this machine");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> backward_cost(Description<Params>& is, Value Params::*member) {
   return is.param("backward_cost", member).unit(unit::seconds)
-      .help("of simulate with forward_cost: the backward pass; 0: twice as long");
+      .help("time of the backward pass, of simulate with forward_cost; 0: twice as long");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> weight_share(Description<Params>& is, Value Params::*member) {
   return is.param("weight_share", member)
-      .help("of simulate with forward_cost: of the backward pass, that for weights, which zero_bubble moves");
+      .help("share of the backward pass that is for weights, which zero_bubble moves; of simulate with forward_cost");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> transfer_cost(Description<Params>& is, Value Params::*member) {
   return is.param("transfer_cost", member).unit(unit::seconds)
-      .help("of simulate with forward_cost: a message between two stages, which keeps neither busy");
+      .help("time of a message between two stages, which keeps neither busy, of simulate with forward_cost");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> optimizer_cost(Description<Params>& is, Value Params::*member) {
   return is.param("optimizer_cost", member).unit(unit::seconds)
-      .help("of simulate with forward_cost: the update of a layer");
+      .help("time of a layer's update, of simulate with forward_cost");
 }
 
 template <class Params>
 MetricBuilder step_time(Description<Params>& is) {
   return is.duration("step_time")
-      .summary("one step, from its begin to the end of the last stage")
+      .summary("time of one step, from its begin to the end of the last stage")
       .headline();
 }
 
@@ -196,13 +196,13 @@ MetricBuilder bubble(Description<Params>& is) {
 template <class Params>
 MetricBuilder predicted_bubble(Description<Params>& is) {
   return is.value("predicted_bubble", unit::one)
-      .summary("the same by the simulator");
+      .summary("bubble by the simulator");
 }
 
 template <class Params>
 MetricBuilder predicted_step_time(Description<Params>& is) {
   return is.value("predicted_step_time", unit::seconds)
-      .summary("by the simulator, with a processor for each thread, from costs of stages that were measured alone");
+      .summary("time by the simulator, with a processor for each thread, from costs of stages that were measured alone");
 }
 
 template <class Params>
@@ -214,7 +214,7 @@ MetricBuilder prediction_error(Description<Params>& is) {
 template <class Params>
 MetricBuilder stage_busy_time(Description<Params>& is) {
   return is.part("stage_busy_time")
-      .summary("of a step, by stage, in which it computes")
+      .summary("time of a step in which a stage computes, by stage")
       .dimensions(1);
 }
 
@@ -228,7 +228,7 @@ MetricBuilder stage_busy_cv(Description<Params>& is) {
 template <class Params>
 MetricBuilder stage_memory(Description<Params>& is) {
   return is.value("stage_memory", unit::bytes)
-      .summary("the most that a step had in use, by stage, less what there was before")
+      .summary("most memory that a step had in use, by stage, less what there was before")
       .lower_is_better()
       .dimensions(1);
 }
@@ -250,21 +250,21 @@ MetricBuilder predicted_stage_memory(Description<Params>& is) {
 template <class Params>
 MetricBuilder transfer_exposed(Description<Params>& is) {
   return is.part("transfer_exposed")
-      .summary("of a step, by stage, in which it sends, receives or waits for what is under way")
+      .summary("time of a step in which a stage sends, receives or waits for what is under way, by stage")
       .dimensions(1);
 }
 
 template <class Params>
 MetricBuilder micro_batches_in_flight(Description<Params>& is) {
   return is.value("micro_batches_in_flight", unit::one)
-      .summary("whose activations a stage holds at once at most, by stage")
+      .summary("most micro-batches whose activations a stage holds at once, by stage")
       .dimensions(1);
 }
 
 template <class Params>
 MetricBuilder loss(Description<Params>& is) {
   return is.value("loss", unit::one)
-      .summary("of the last step, over its batch");
+      .summary("loss of the last step, over its batch");
 }
 
 template <class Params>
@@ -277,7 +277,7 @@ MetricBuilder simulated_step_time(Description<Params>& is) {
 template <class Params>
 MetricBuilder simulated_samples(Description<Params>& is) {
   return is.value("simulated_samples", unit::items_per_second)
-      .summary("samples of the batch over simulated_step_time")
+      .summary("rate of samples: the batch over simulated_step_time")
       .higher_is_better();
 }
 

@@ -19,79 +19,79 @@ Description<Params>& implement(Description<Params>& is) {
 template <class Params, class Value>
 ParameterBuilder<Params, Value> strategy(Description<Params>& is, Value Params::*member) {
   return is.param("strategy", member)
-      .help("single: ranks do not know of each other; ddp: they average gradients; zero1: each has a share of the optimiser's numbers, zero2: also of gradients, zero3 and fsdp: also of parameters");
+      .help("way in which ranks share work; single: they do not know of each other; ddp: they average gradients; zero1: each has a share of the optimiser's numbers, zero2: also of gradients, zero3 and fsdp: also of parameters");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> optimizer(Description<Params>& is, Value Params::*member) {
   return is.param("optimizer", member)
-      .help("in one pass; sgd has no momentum");
+      .help("optimiser, in one pass; sgd has no momentum");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> without(Description<Params>& is, Value Params::*member) {
   return is.param("without", member)
-      .help("leaves that part of the step out; compute: forward and backward pass");
+      .help("part of the step that is left out; compute: forward and backward pass");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> recompute(Description<Params>& is, Value Params::*member) {
   return is.param("recompute", member)
-      .help("keeps of layers only what each hands on, and computes them again in the backward pass");
+      .help("recomputation of layers in the backward pass, so that only what each hands on is kept");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> overlapped(Description<Params>& is, Value Params::*member) {
   return is.param("overlapped", member)
-      .help("ranks communicate while the passes go on");
+      .help("communication of ranks while the passes go on");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> compression(Description<Params>& is, Value Params::*member) {
   return is.param("compression", member)
-      .help("of ddp: what is averaged in place of gradients: halves, or two matrices of few columns with what they lose carried on");
+      .help("form in which ddp averages gradients: halves, or two matrices of few columns with what they lose carried on");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> compression_rank(Description<Params>& is, Value Params::*member) {
   return is.param("compression_rank", member)
-      .help("of powersgd: columns of the matrices; 0: 1");
+      .help("columns of the matrices, of powersgd; 0: 1");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> prefetch(Description<Params>& is, Value Params::*member) {
   return is.param("prefetch", member)
-      .help("of zero3 and fsdp: in which pass layers are gathered before they are reached");
+      .help("passes in which zero3 and fsdp gather layers before they are reached");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> gathers(Description<Params>& is, Value Params::*member) {
   return is.param("gathers", member)
-      .help("of zero3 and fsdp: layers that are gathered at once, the one in use included; 0: 2 where prefetch is not none, else 1");
+      .help("layers that zero3 and fsdp gather at once, the one in use included; 0: 2 where prefetch is not none, else 1");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> reshard_after_forward(Description<Params>& is, Value Params::*member) {
   return is.param("reshard_after_forward", member)
-      .help("of zero3 and fsdp: false keeps what the forward pass gathered for the backward pass");
+      .help("release of gathered layers after the forward pass, of zero3 and fsdp; false: they are kept for the backward pass");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> bucket(Description<Params>& is, Value Params::*member) {
   return is.param("bucket", member).unit(unit::bytes)
-      .help("of ddp, zero1 and zero2: gradients go together once there are so many bytes of them");
+      .help("bytes of gradients that go together, of ddp, zero1 and zero2");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> first_bucket(Description<Params>& is, Value Params::*member) {
   return is.param("first_bucket", member).unit(unit::bytes)
-      .help("the same of the first bucket of a step");
+      .help("bytes of gradients in the first bucket of a step");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> model(Description<Params>& is, Value Params::*member) {
   return is.param("model", member)
-      .help("custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
+      .help("model that is trained; custom: 2 layers of block, width 256, 4 heads, 1024 words, unless they are given");
 }
 
 template <class Params, class Value>
@@ -103,19 +103,19 @@ ParameterBuilder<Params, Value> block(Description<Params>& is, Value Params::*me
 template <class Params, class Value>
 ParameterBuilder<Params, Value> layers(Description<Params>& is, Value Params::*member) {
   return is.param("layers", member)
-      .help("of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
+      .help("layers of llama_8b_like, mlp and custom; 0: 32, 2 and 2");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> width(Description<Params>& is, Value Params::*member) {
   return is.param("width", member)
-      .help("of mlp and custom; 0: 256");
+      .help("width of mlp and custom; 0: 256");
 }
 
 template <class Params, class Value>
 ParameterBuilder<Params, Value> heads(Description<Params>& is, Value Params::*member) {
   return is.param("heads", member)
-      .help("of custom; 0: 4");
+      .help("heads of custom; 0: 4");
 }
 
 template <class Params, class Value>
@@ -157,13 +157,13 @@ ParameterBuilder<Params, Value> accumulation(Description<Params>& is, Value Para
 template <class Params, class Value>
 ParameterBuilder<Params, Value> dtype(Description<Params>& is, Value Params::*member) {
   return is.param("dtype", member)
-      .help("of products");
+      .help("type of products");
 }
 
 template <class Params>
 MetricBuilder step_time(Description<Params>& is) {
   return is.duration("step_time")
-      .summary("one step, on the slowest rank")
+      .summary("time of one step, on the slowest rank")
       .headline();
 }
 
@@ -195,43 +195,43 @@ MetricBuilder hardware_throughput(Description<Params>& is) {
 template <class Params>
 MetricBuilder forward_time(Description<Params>& is) {
   return is.part("forward_time")
-      .summary("of a step");
+      .summary("time of this part in a step");
 }
 
 template <class Params>
 MetricBuilder backward_time(Description<Params>& is) {
   return is.part("backward_time")
-      .summary("of a step");
+      .summary("time of this part in a step");
 }
 
 template <class Params>
 MetricBuilder optimizer_time(Description<Params>& is) {
   return is.part("optimizer_time")
-      .summary("of a step");
+      .summary("time of this part in a step");
 }
 
 template <class Params>
 MetricBuilder exposed_communication(Description<Params>& is) {
   return is.part("exposed_communication")
-      .summary("in which a step waited for communication");
+      .summary("time in which a step waited for communication");
 }
 
 template <class Params>
 MetricBuilder communication_time(Description<Params>& is) {
   return is.part("communication_time")
-      .summary("in which ranks moved gradients and parameters, hidden or not, waiting for others included");
+      .summary("time in which ranks moved gradients and parameters, hidden or not, waiting for others included");
 }
 
 template <class Params>
 MetricBuilder gather_time(Description<Params>& is) {
   return is.part("gather_time")
-      .summary("of communication_time that in which parameters were gathered");
+      .summary("part of communication_time in which parameters were gathered");
 }
 
 template <class Params>
 MetricBuilder reduce_time(Description<Params>& is) {
   return is.part("reduce_time")
-      .summary("of communication_time that in which gradients were reduced to shares");
+      .summary("part of communication_time in which gradients were reduced to shares");
 }
 
 template <class Params>
@@ -244,32 +244,32 @@ MetricBuilder overlap(Description<Params>& is) {
 template <class Params>
 MetricBuilder compression_time(Description<Params>& is) {
   return is.part("compression_time")
-      .summary("of communication_time that in which gradients were compressed");
+      .summary("part of communication_time in which gradients were compressed");
 }
 
 template <class Params>
 MetricBuilder peak_memory(Description<Params>& is) {
   return is.value("peak_memory", unit::bytes)
-      .summary("the most that a step had in use on a rank, less what there was before")
+      .summary("most memory that a step had in use on a rank, less what there was before")
       .lower_is_better();
 }
 
 template <class Params>
 MetricBuilder predicted_memory(Description<Params>& is) {
   return is.value("predicted_memory", unit::bytes)
-      .summary("the same by the formula");
+      .summary("peak_memory by the formula");
 }
 
 template <class Params>
 MetricBuilder buckets(Description<Params>& is) {
   return is.value("buckets", unit::one)
-      .summary("that gradients are averaged in; of zero3 and fsdp the units, layers and ends");
+      .summary("buckets in which gradients are averaged; for zero3 and fsdp the units: layers and ends");
 }
 
 template <class Params>
 MetricBuilder communicated(Description<Params>& is) {
   return is.value("communicated", unit::bytes)
-      .summary("that each rank sends in a step at least: (n-1)/n of what is gathered and of what is reduced; n ranks");
+      .summary("least data that each of n ranks sends in a step: (n-1)/n of what is gathered and of what is reduced");
 }
 
 template <class Params>
@@ -282,7 +282,7 @@ MetricBuilder compression_ratio(Description<Params>& is) {
 template <class Params>
 MetricBuilder loss(Description<Params>& is) {
   return is.value("loss", unit::one)
-      .summary("of the last step, over its samples on a rank");
+      .summary("loss of the last step, over its samples on a rank");
 }
 
 }  // namespace assay::contracts::train_step_1

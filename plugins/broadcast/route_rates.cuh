@@ -23,7 +23,7 @@
 
 namespace assay::plugins::broadcast {
 
-struct WayRates {
+struct RouteRates {
   Rates single;
   double link = 0;     // from page-locked memory to a destination, in B/s
   double sharing = 1;  // as lower_bound() takes it
@@ -34,7 +34,7 @@ struct WayRates {
   [[nodiscard]] Rates bounds() const { return {std::max(single.source, link), single.onward}; }
 };
 
-inline WayRates fastest(const WayRates& a, const WayRates& b) {
+inline RouteRates fastest(const RouteRates& a, const RouteRates& b) {
   return {fastest(a.single, b.single), std::max(a.link, b.link), std::min(a.sharing, b.sharing)};
 }
 
@@ -45,8 +45,8 @@ class RateMeter {
   RateMeter(const Case& run, const Devices& devices, const Sender& sender, bool gates)
       : run_(run), devices_(devices), sender_(sender), gates_(gates) {}
 
-  WayRates measure() const {
-    WayRates measured;
+  RouteRates measure() const {
+    RouteRates measured;
     const auto& ways = sender_.routes().all();
     for (std::size_t i = 0; i < ways.size(); ++i) {
       const bool arrives = ways[i].from == kSource;
