@@ -134,14 +134,14 @@ std::string size_text(double bytes) {
   if (!(bytes > 0 && bytes < kExact) || bytes != std::floor(bytes)) return quantity_text(bytes, "B");
   double least = bytes;
   std::string unit = "B";
-  const auto consider = [&](const Step& step, const std::string& name) {
+  const auto consider = [&](const UnitStep& step, const std::string& name) {
     const double count = bytes / step.factor;
     if (count != std::floor(count) || std::floor(std::log10(count)) >= std::floor(std::log10(least))) return;
     least = count;
     unit = name;
   };
-  for (const Step& step : kBinary) consider(step, step.prefix);
-  for (const Step& step : kDecimal) consider(step, step.prefix + std::string("B"));
+  for (const UnitStep& step : kBinary) consider(step, step.prefix);
+  for (const UnitStep& step : kDecimal) consider(step, step.prefix + std::string("B"));
   return fmt::format("{:.0f} {}", least, unit);
 }
 
