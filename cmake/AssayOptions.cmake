@@ -24,6 +24,18 @@ endif()
 # -O2: the components are not bound by what -O3 adds, and compile a third faster. Plugins choose for their measured code.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 
+# With debug information most of the time between an edit and its test goes into linking.
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  include(CheckLinkerFlag)
+  foreach(linker lld gold)
+    check_linker_flag(CXX -fuse-ld=${linker} ASSAY_LINKS_WITH_${linker})
+    if(ASSAY_LINKS_WITH_${linker})
+      add_link_options($<$<LINK_LANGUAGE:C,CXX>:-fuse-ld=${linker}>)
+      break()
+    endif()
+  endforeach()
+endif()
+
 find_program(ASSAY_CCACHE ccache)
 if(ASSAY_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
