@@ -130,6 +130,9 @@ TEST(Pivot, ShowsNoLimitThatHoldsWhereAnotherWasMissed) {
   };
   add("bandwidth >= 1 B/s", ExpectationStatus::passed);
   EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 1 B/s");
+  one.metrics.emplace_back().name = "latency";
+  add("latency >= 1 B/s", ExpectationStatus::failed);  // which stands beside its own value
+  EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "≥ 1 B/s");
   add("p5(bandwidth) >= 1 B/s", ExpectationStatus::failed);
   EXPECT_EQ(limit_text(Row{{}, {&one}}, "bandwidth"), "");
 }
