@@ -41,7 +41,12 @@ const std::vector<Entry>& entries() {
   return all;
 }
 
-std::string first_sentence(const std::string& text) { return text.substr(0, text.find(". ")); }
+// Without its full stop, as a list has it.
+std::string first_sentence(std::string text) {
+  text.erase(std::min(text.find(". "), text.size()));
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
 
 // Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {

@@ -72,7 +72,7 @@ class Printer {
 
   // What was found and what to do about it; each finding follows the tables.
   void top() {
-    if (all_open()) return;
+    if (is_said_once(document_)) return;
     const std::string answers = what_was_found(document_);
     if (answers.empty()) return;
     out_ += "\n";
@@ -80,17 +80,10 @@ class Printer {
     for (const std::string& act : what_to_do(document_)) line("  do: " + one_line(act));
   }
 
-  // One reason keeps all questions open, and nothing is asserted, so that findings have one line.
-  [[nodiscard]] bool all_open() const {
-    const bool are_few = document_.findings.size() < 2 && !nothing_was_measured(document_);
-    return !are_few && !why_nothing_is_answered(document_).empty() &&
-           std::none_of(document_.findings.begin(), document_.findings.end(), assertion_failed);
-  }
-
   void findings() {
     if (document_.findings.empty()) return;
     out_ += "\n";
-    if (all_open()) {
+    if (is_said_once(document_)) {
       line(count_of(document_.findings.size(), "finding") +
                "   not answered: " + why_nothing_is_answered(document_),
            Tone::strong);

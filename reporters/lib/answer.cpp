@@ -317,6 +317,12 @@ std::string why_nothing_is_answered(const Document& document) {
                                                                               : "nothing was measured";
 }
 
+bool is_said_once(const Document& document) {
+  return (document.findings.size() > 1 || nothing_was_measured(document)) &&
+         !why_nothing_is_answered(document).empty() &&
+         std::none_of(document.findings.begin(), document.findings.end(), assertion_failed);
+}
+
 std::string bottom_line(const Document& document) {
   if (document.findings.empty()) return {};
   if (std::all_of(document.findings.begin(), document.findings.end(), cannot_be_answered))

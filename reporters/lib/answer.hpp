@@ -31,6 +31,8 @@ namespace assay::reporters {
 // "no case is complete", "nothing was measured", or what all findings give as the reason: why none of the document can say more;
 // "" if one can, or for different reasons.
 [[nodiscard]] std::string why_nothing_is_answered(const Document& document);
+// One reason keeps all of several questions open, or nothing was measured, and no finding is asserted: to say it once is enough.
+[[nodiscard]] bool is_said_once(const Document& document);
 // "2 of 3 questions are answered yes and 1 is undecided. About 4 more rounds should decide it."; "" without findings.
 [[nodiscard]] std::string bottom_line(const Document& document);
 // What the suite says is to be done, each once, in the order of its findings.

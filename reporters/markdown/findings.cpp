@@ -170,7 +170,7 @@ void write_findings(const Document& document, Page& page) {
   page.table(head, rows);
   page.block(coverage(document));
   // Without a value the table has said it all.
-  if (!page.keeps(Detail::no_system) || !why_nothing_is_answered(document).empty()) return;
+  if (!page.keeps(Detail::no_system) || nothing_was_measured(document) || is_said_once(document)) return;
   const CasesById cases = cases_by_id(document);
   for (std::size_t i = 0; i < document.findings.size(); ++i)
     write_one(cases, document.findings[i], i + 1, page);

@@ -313,7 +313,7 @@ class Looking(Assay):
                 self.assertEqual(result.code, 0, result.err)
                 # With what is commented out in use: an axis is no longer fixed in 'with'.
                 for axis in re.findall(r"# matrix: \{(\w+):", text):
-                    text = re.sub(rf"(?m)^      {axis}: .*\n", "", text)
+                    text = re.sub(rf"(?m)^      {axis}: .*\n", "", text).replace("    with:\n    #", "    #")
                 text = re.sub(r"(?m)^( *)# ((?:matrix|reference|processes|measure|expect|findings|  - id|    question|    let|    claim): ?)", r"\1\2", text)
                 self.assertIn("\n    processes: 3", text)
                 result = self.assay("validate", self.write(f"{name}.yaml", text))
