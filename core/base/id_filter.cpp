@@ -55,8 +55,8 @@ IdFilter::IdFilter(const std::vector<std::string>& filters) {
   for (const std::string& filter : filters) {
     // Without a backslash an id is no expression that anybody means: its brackets would be a class of letters.
     const bool is_id = !parts_of_id(filter).empty();
-    const ParsedFilter& asked =
-        filters_.emplace_back(ParsedFilter{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
+    const ParsedFilter& asked = filters_.emplace_back(
+        ParsedFilter{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
     const std::string problem = asked.pattern ? asked.pattern->problem() : "";
     if (problem.empty()) continue;
     throw Error("usage.filter", "'" + printable(filter) + "' is no regular expression: " + problem +
