@@ -51,7 +51,7 @@ class Checks {
   [[nodiscard]] std::string sentence() const {
     if (!judged_) return {};
     std::string out = broken_ > 0 ? with_broken() : of_judged();
-    if (undecided_ > 0)
+    if (undecided_ > 0 && broken_ + kept_ + failed_ > 0)
       out += ", " + std::to_string(undecided_) + (undecided_ == 1 ? " is" : " are") + " undecided";
     if (not_judged_ > 0)
       out += ", " + std::to_string(not_judged_) + (not_judged_ == 1 ? " was" : " were") + " not judged";
@@ -80,6 +80,8 @@ class Checks {
     if (failed_ > 0)
       return (all == 1 ? std::string("the one check") : std::to_string(failed_) + " of " + checks) +
              " failed";
+    if (all > 0 && undecided_ == all)
+      return all == 1 ? "the one check is undecided" : "all " + checks + " are undecided";
     if (kept_ < all)
       return std::to_string(kept_) + " of " + checks +
              (kept_ == 1 ? " is within its limit" : " are within their limits");

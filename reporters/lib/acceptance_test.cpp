@@ -59,6 +59,13 @@ TEST(Acceptance, SaysThatLimitsAreKeptAndWhatIsClosest) {
       "limit 6 %.");
 }
 
+TEST(Acceptance, SaysThatNothingIsDecided) {
+  Document document;
+  document.cases = {judged("cuda:0", 58, ExpectationStatus::undecided)};
+  EXPECT_EQ(what_was_found(document),
+            "1 GPU: the one check is undecided; closest: gemm fp8_e4m3, 58 % of peak, limit 58 %.");
+}
+
 TEST(Acceptance, NamesTheWorstOfWhatFailed) {
   Document document;
   document.cases = {judged("cuda:0", 59), judged("cuda:1", 57, ExpectationStatus::failed),
