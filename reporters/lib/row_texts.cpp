@@ -37,8 +37,8 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
 }
 
-// One that stands beside no value: a limit on a metric has a place of its own.
-bool has_missed_a_limit_elsewhere(const Row& row) {
+// Such as a percentile's or a clock's, which stands in no column.
+bool has_missed_another_limit(const Row& row) {
   return std::any_of(row.members.begin(), row.members.end(), [](const Case* one) {
     return std::any_of(one->expectations.begin(), one->expectations.end(), [&](const Expectation& each) {
       return each.status == ExpectationStatus::failed &&
@@ -117,8 +117,8 @@ const Expectation* limit_on(const Row& row, std::string_view metric) {
 
 std::string limit_text(const Row& row, std::string_view metric, const std::optional<Scale>& beside) {
   const Expectation* const chosen = limit_on(row, metric);
-  // One that holds, beside a row that misses another, would read as the one that it misses.
-  if (chosen == nullptr || (chosen->status == ExpectationStatus::passed && has_missed_a_limit_elsewhere(row)))
+  // One that holds would read as the one that the row misses.
+  if (chosen == nullptr || (chosen->status == ExpectationStatus::passed && has_missed_another_limit(row)))
     return {};
   std::string out = sign_of(chosen->op) + " ";
   if (const auto share = share_of(chosen->text)) {

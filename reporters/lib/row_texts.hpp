@@ -29,7 +29,7 @@ namespace assay::reporters {
 
 // The limit that the suite puts on a metric of the row, the failed one first; null if there is none.
 [[nodiscard]] const Expectation* limit_on(const Row& row, std::string_view metric);
-// As "≥ 60 %" (of peak), "≤ 25 µs"; or "", which it also is of one that holds where the row misses another. `beside` is the scale in which the metric's value stands beside it.
+// As "≥ 60 %" (of peak), "≤ 25 µs"; or "", which it also is of one that holds where the row misses one that is of no metric. `beside` is the scale in which the metric's value stands beside it.
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
                                      const std::optional<Scale>& beside = std::nullopt);
 
