@@ -80,7 +80,7 @@ class Checks {
     if (failed_ > 0)
       return (all == 1 ? std::string("the one check") : std::to_string(failed_) + " of " + checks) +
              " failed";
-    if (undecided_ == all)
+    if (all > 0 && undecided_ == all)
       return all == 1 ? "the one check is undecided" : "all " + checks + " are undecided";
     if (kept_ < all)
       return std::to_string(kept_) + " of " + checks +
