@@ -199,7 +199,7 @@ std::vector<model::Check> checks_of(const CaseResult& result) {
   return checks;
 }
 
-// How ranks went together; nothing with one rank.
+// What ranks took on average, and how far apart they began. None of a case with one rank.
 std::optional<model::Team> together(const Team& team) {
   if (team.ranks.size() < 2) return std::nullopt;
   model::Team out{team.mean_over_ranks_s, std::nullopt};

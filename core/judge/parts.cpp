@@ -56,7 +56,7 @@ std::string missing_part(const CaseResult& result, const std::string& metric) {
   return {};
 }
 
-// The longest of the ranks' in each sample.
+// In each sample the longest time that a rank has for the part.
 std::vector<double> longest_of_ranks(const result::Visit& visit, const std::string& metric,
                                      const Indices& indices) {
   std::vector<double> longest;

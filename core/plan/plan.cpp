@@ -344,7 +344,7 @@ class Planner {
                        "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) +
                            " samples on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
                            ", and the record of a visit holds " + std::to_string(kMostSamples),
-                       "take fewer samples, or more iterations each; several 'processes' have a record each");
+                       "take fewer samples, or more iterations in each; with several 'processes' each has a record of its own");
   }
 
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.

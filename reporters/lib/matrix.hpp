@@ -34,7 +34,7 @@ struct Matrix {
   }
 };
 
-// Of the block's rows in their order; of one row its headline over pairs, then its metrics with two indices.
+// The matrices of the block's rows, in their order: of each row its headline over pairs of devices, then its metrics with two indices.
 [[nodiscard]] std::vector<Matrix> matrices_of(const Block& block);
 
 // Every row is of pairs, so that the matrix says what its members are.
