@@ -105,9 +105,9 @@ Section real_pairs() {
   for (const Record& record : records()) series.push_back(settled(record));
   Section section;
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [way, name] :
-       {std::pair(Way::one_after_the_other, "one after the other"), std::pair(Way::in_turn, "in turn")})
+  for (const Way way : {Way::one_after_the_other, Way::in_turn})
     for (const std::size_t rounds : {3, 5, 10}) {
+      const char* const name = way == Way::in_turn ? "in turn" : "one after the other";
       double any_slower = 0, changed = 0, same = 0, open = 0;
       for (const Found& each :
            trials<Found>(kComparisons, [&](std::size_t i) { return compared(series, way, rounds, i); })) {
