@@ -340,11 +340,12 @@ class Planner {
     const std::uint64_t ranks = std::max<std::uint64_t>(1, planned.placement.ranks.size());
     if (planned.measure.samples <= kMostSamples / ranks) return;
     const Position* stated = one.measure.where(&model::MeasureOptions::samples);
-    diagnostics_.error("suite.limit", stated ? *stated : one.id.position,
-                       "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) +
-                           " samples on " + std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") +
-                           ", and the record of a visit holds " + std::to_string(kMostSamples),
-                       "take fewer samples, or more iterations in each; with several 'processes' each has a record of its own");
+    diagnostics_.error(
+        "suite.limit", stated ? *stated : one.id.position,
+        "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) + " samples on " +
+            std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", and the record of a visit holds " +
+            std::to_string(kMostSamples),
+        "take fewer samples, or more iterations in each; with several 'processes' each has a record of its own");
   }
 
   // What can be known without a machine is an error; a device that is not here is a gap in the verdict.
