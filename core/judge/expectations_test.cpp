@@ -53,6 +53,16 @@ TEST(Expectations, KeepValueLimitUnitAndOperatorForReports) {
   EXPECT_EQ(without.at("limit"), nullptr);
 }
 
+TEST(Expectations, SayInTheReasonWhyAPercentileStaysOpen) {
+  World world;
+  const std::string id =
+      world.planned(world.suite_case("membw", {"p999(time) <= 25 ms"}), {{"kernel", "triad"}});
+  world.options.strict = true;
+  world.visit(id, World::around(0.02));
+  EXPECT_THAT(world.judged().at("reason").at("text").get<std::string>(),
+              testing::HasSubstr("n too small: 50 iterations"));
+}
+
 TEST(Expectations, KeepTheUnitInWhichTheLimitWasWritten) {
   EXPECT_EQ(expectation_of("bandwidth >= 600 MB/s").at("written"), Json({{"unit", "MB/s"}, {"scale", 1e6}}));
   EXPECT_EQ(expectation_of("25000 us >= time").at("written"), Json({{"unit", "µs"}, {"scale", 1e-6}}));
