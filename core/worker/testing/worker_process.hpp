@@ -66,7 +66,7 @@ class WorkerProcess {
 
   // Far longer than anything here takes, so that a defect ends the test instead of hanging it.
   Json receive() {
-    auto frame = channel_->receive(60'000);
+    auto frame = channel_->receive(600'000);
     if (!frame) throw std::runtime_error("the worker gave no answer");
     return *frame;
   }
