@@ -60,7 +60,7 @@ class Rules(unittest.TestCase):
                 used = set(map(int, re.findall(r"\bABI-(\d+)\b", path.read_text(encoding="utf-8"))))
                 self.assertEqual(used - known, set(), path)
 
-    def test_the_sentences_that_the_page_quotes_are_those_of_the_program(self):
+    def test_the_page_quotes_the_sentences_of_the_program(self):
         quoted = re.findall(r"refused: `([^`]+)`", PAGE)
         self.assertEqual(len(quoted), 5)
         # Literals of the sources joined, so that what a number stands between can be found.

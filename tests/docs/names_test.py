@@ -51,7 +51,8 @@ class Names(unittest.TestCase):
         cpp = read(path for folder in folders for path in folder.rglob("*_test.cpp"))
         python = read(path for folder in folders for path in folder.rglob("*.py"))
         cls.google = {f"{suite}, {name}" for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", cpp)}
-        cls.python = set(re.findall(r"def (test_\w+)\(", python)) | {path.stem for path in ROOT.rglob("tests/**/test_*.py")}
+        cls.python_tests = set(re.findall(r"def (test_\w+)\(", python))
+        cls.python = cls.python_tests | {path.stem for path in ROOT.rglob("tests/**/test_*.py")}
 
     def test_every_test_that_a_page_names_exists(self):
         named = 0
@@ -70,6 +71,10 @@ class Names(unittest.TestCase):
         self.assertGreater(len(self.google), 1000)
         for name in self.google:
             self.assertRegex(name, r"^[A-Za-z0-9]{1,60}, [A-Za-z0-9]{1,60}$")
+
+    def test_python_test_names_are_short(self):
+        self.assertGreater(len(self.python_tests), 400)
+        self.assertEqual([name for name in sorted(self.python_tests) if len(name) > 60], [])
 
     def test_every_defect_that_mutants_put_back_has_its_place(self):
         for name, file, place, _ in defects.DEFECTS:
