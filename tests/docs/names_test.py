@@ -108,6 +108,12 @@ class Names(unittest.TestCase):
                     self.assertIn(anchor, headings(file), f"{page.relative_to(ROOT)}: {target}")
         self.assertGreater(linked, 80)
 
+    def test_the_index_of_decisions_has_each_by_its_title(self):
+        folder = ROOT / "docs/decisions"
+        titles = [re.match(r"# (\d+)\. (.*)", path.read_text(encoding="utf-8")).groups() + (path.name,) for path in sorted(folder.glob("0*.md"))]
+        self.assertGreater(len(titles), 40)
+        self.assertEqual(re.findall(r"^\| (\d+) \| \[(.*)\]\((.*)\) \|$", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE), titles)
+
 
 def headings(file):
     """Anchors as GitHub makes them."""
