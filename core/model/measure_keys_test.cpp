@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/measure_keys.hpp"
 
+#include "base/json.hpp"
+
 #include <gtest/gtest.h>
 
 namespace assay::model {
