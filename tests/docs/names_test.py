@@ -76,6 +76,17 @@ class Names(unittest.TestCase):
         self.assertGreater(len(self.python_tests), 400)
         self.assertEqual([name for name in sorted(self.python_tests) if len(name) > 60], [])
 
+    def test_every_reason_code_is_raised_somewhere(self):
+        table = (ROOT / "core/result/reasons.cpp").read_text(encoding="utf-8")
+        codes = re.findall(r'^    \{"([a-z][\w.-]*)",', table, re.MULTILINE)
+        self.assertGreater(len(codes), 100)
+        sources = "".join(path.read_text(encoding="utf-8") for folder in ("core", "plugins", "sdk") for path in sorted((ROOT / folder).rglob("*.[chi]*"))
+                          if path.suffix in (".c", ".cpp", ".h", ".hpp") and path.name != "reasons.cpp" and not path.stem.endswith("_test"))
+        for code in codes:
+            # Those of group checks are put together of "group." and a status.
+            said = {code, code.removeprefix("group."), code.removeprefix("group.").replace("-", "_")} if code.startswith("group.") else {code}
+            self.assertTrue(any(f'"{each}"' in sources for each in said), code)
+
     def test_every_defect_that_mutants_put_back_has_its_place(self):
         for name, file, place, _ in defects.DEFECTS:
             if file:
