@@ -17,20 +17,6 @@
 namespace assay {
 namespace {
 
-class OwnedDescriptor {
- public:
-  explicit OwnedDescriptor(int value) : value_(value) {}
-  ~OwnedDescriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  OwnedDescriptor(const OwnedDescriptor&) = delete;  // owns a descriptor
-  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
-  [[nodiscard]] int value() const { return value_; }
-
- private:
-  int value_;
-};
-
 [[noreturn]] void unreadable(const std::filesystem::path& path, const std::string& why) {
   throw Error("file.unreadable", "'" + path.string() + "' cannot be read: " + why);
 }
@@ -41,14 +27,14 @@ class OwnedDescriptor {
 
 }  // namespace
 
-int open_regular(const std::filesystem::path& path, int flags) {
+Descriptor open_regular(const std::filesystem::path& path, int flags) {
   // O_NONBLOCK so that a FIFO in the place of a file is refused instead of waited for.
-  const int file = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
+  Descriptor file(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK));
+  if (!file.open())
     unreadable(path, errno == ELOOP && (flags & O_NOFOLLOW) != 0 ? "it is a link" : std::strerror(errno));
   struct stat status {};
   std::string why;
-  if (::fstat(file, &status) != 0) {
+  if (::fstat(file.get(), &status) != 0) {
     why = std::strerror(errno);
   } else if (S_ISDIR(status.st_mode)) {
     why = "it is a folder";
@@ -56,19 +42,18 @@ int open_regular(const std::filesystem::path& path, int flags) {
     why = "it is not a regular file";
   }
   if (why.empty()) return file;
-  ::close(file);
   unreadable(path, why);
 }
 
 std::string read_file(const std::filesystem::path& path, std::size_t limit) {
-  const OwnedDescriptor file(open_regular(path, O_RDONLY));
+  const Descriptor file(open_regular(path, O_RDONLY));
   std::string text;
   struct stat status {};
-  if (::fstat(file.value(), &status) == 0 && static_cast<std::uintmax_t>(status.st_size) <= limit)
+  if (::fstat(file.get(), &status) == 0 && static_cast<std::uintmax_t>(status.st_size) <= limit)
     text.reserve(static_cast<std::size_t>(status.st_size));
   std::array<char, 65536> buffer{};
   for (;;) {
-    const ssize_t count = ::read(file.value(), buffer.data(), buffer.size());
+    const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) unreadable(path, std::strerror(errno));
     if (count == 0) return text;
@@ -79,15 +64,15 @@ std::string read_file(const std::filesystem::path& path, std::size_t limit) {
 
 void write_file(const std::filesystem::path& path, std::string_view text) {
   std::string temporary = unique_name_template(path.string() + ".");
-  const OwnedDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.value() < 0) unwritable(path, errno);
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file.open()) unwritable(path, errno);
   const auto give_up = [&] {
     const int error = errno;
     ::unlink(temporary.c_str());
     unwritable(path, error);
   };
   for (std::string_view rest = text; !rest.empty();) {
-    const ssize_t count = ::write(file.value(), rest.data(), rest.size());
+    const ssize_t count = ::write(file.get(), rest.data(), rest.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) give_up();
     rest.remove_prefix(static_cast<std::size_t>(count));
@@ -95,7 +80,7 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   // mkostemp makes it private; a report is as readable as any new file would be.
   const mode_t mask = ::umask(0);
   ::umask(mask);
-  if (::fchmod(file.value(), 0666 & ~mask) != 0 || ::fsync(file.value()) != 0) give_up();
+  if (::fchmod(file.get(), 0666 & ~mask) != 0 || ::fsync(file.get()) != 0) give_up();
   if (::rename(temporary.c_str(), path.c_str()) != 0) give_up();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/descriptor.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -8,8 +10,8 @@
 namespace assay {
 
 // Opens a regular file, and nothing else: a pipe would be waited for, a device has no end. `flags` as open(2)
-// takes them, O_CLOEXEC is added. Gives the descriptor, which is the caller's. Throws Error "file.unreadable".
-[[nodiscard]] int open_regular(const std::filesystem::path& path, int flags);
+// takes them, O_CLOEXEC is added. Throws Error "file.unreadable".
+[[nodiscard]] Descriptor open_regular(const std::filesystem::path& path, int flags);
 
 // Of a file that is read whole, unless its reader says less.
 inline constexpr std::size_t kLargestFile = std::size_t{1} << 30;

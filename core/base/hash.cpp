@@ -24,19 +24,17 @@ std::string sha256(std::string_view data) {
 }
 
 std::string sha256_of_file(const std::filesystem::path& path) {
-  const int file = open_regular(path, O_RDONLY);
+  const Descriptor file = open_regular(path, O_RDONLY);
   SHA2_CTX context;
   SHA256Init(&context);
   std::vector<std::uint8_t> block(std::size_t{1} << 16);
   ssize_t count = 0;
-  while ((count = ::read(file, block.data(), block.size())) > 0 || (count < 0 && errno == EINTR)) {
+  while ((count = ::read(file.get(), block.data(), block.size())) > 0 || (count < 0 && errno == EINTR)) {
     if (count > 0) SHA256Update(&context, block.data(), static_cast<std::size_t>(count));
   }
-  const int code = errno;
-  ::close(file);
   if (count < 0) {
     throw Error("file.unreadable",
-                "'" + path.string() + "' cannot be read: " + std::generic_category().message(code));
+                "'" + path.string() + "' cannot be read: " + std::generic_category().message(errno));
   }
   std::array<char, SHA256_DIGEST_STRING_LENGTH> text{};
   return SHA256End(&context, text.data());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/json_fwd.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
@@ -8,9 +10,6 @@
 #include <utility>
 
 namespace assay {
-
-// Keeps keys in the order of insertion, so that documents are stable.
-using Json = nlohmann::ordered_json;
 
 // The integer, if the value is one and in T's range. Of a value from outside, get<T>() alone is no way to
 // read it: it converts any number, and beyond T's range the behaviour is undefined.

@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "statistics/band.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"

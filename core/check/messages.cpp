@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/messages.hpp"
 
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "text/text.hpp"
 #include "wire/frame_text.hpp"
 #include "wire/messages_fields.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/descriptor.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
 #include "check/trial.hpp"
 #include "check/visit.hpp"
-#include "process/descriptor.hpp"
 #include "process/orphan_reaper.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
@@ -148,8 +148,8 @@ CheckVerdict check_output(const Subject& subject) {
   return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
                                      const catalog::Benchmark& benchmark) {
     const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-    const process::Descriptor file(::memfd_create("output", MFD_CLOEXEC));
-    const process::Descriptor output(::dup(STDOUT_FILENO)), error(::dup(STDERR_FILENO));
+    const Descriptor file(::memfd_create("output", MFD_CLOEXEC));
+    const Descriptor output(::dup(STDOUT_FILENO)), error(::dup(STDERR_FILENO));
     ::dup2(file.get(), STDOUT_FILENO);
     ::dup2(file.get(), STDERR_FILENO);
     const result::Visit done = visit(subject, plugin, start).visit;

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "text/json_cursor.hpp"
 #include "text/utf8.hpp"
 

@@ -8,6 +8,7 @@
 #include "judge/dependency_closure.hpp"
 #include "model/document.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "statistics/planning.hpp"
 #include "text/text.hpp"
 

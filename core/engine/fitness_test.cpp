@@ -2,6 +2,7 @@
 #include "engine/fitness.hpp"
 
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,6 +9,7 @@
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "plan/external.hpp"
 #include "plan/plan.hpp"
 #include "result/reasons.hpp"

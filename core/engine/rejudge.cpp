@@ -9,6 +9,7 @@
 #include "engine/preparation.hpp"
 #include "engine/run_journal.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "suite/undecidable.hpp"
 #include "text/json_cursor.hpp"
 #include "text/text.hpp"

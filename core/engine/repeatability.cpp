@@ -6,6 +6,7 @@
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "statistics/distribution.hpp"
 #include "text/text.hpp"
 

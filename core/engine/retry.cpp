@@ -8,6 +8,7 @@
 #include "engine/resume.hpp"
 #include "judge/dependency_closure.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "text/text.hpp"
 
 #include <map>

@@ -5,6 +5,7 @@
 #include "base/file.hpp"
 #include "base/suggest.hpp"
 #include "engine/suite_search.hpp"
+#include "model/field_json.hpp"
 #include "suite/expression.hpp"
 #include "suite/rule.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "judge/case_scope.hpp"
+#include "model/field_json.hpp"
 #include "suite/rule.hpp"
 #include "text/text.hpp"
 

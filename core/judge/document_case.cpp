@@ -3,6 +3,7 @@
 #include "judge/team.hpp"
 #include "judge/telemetry.hpp"
 #include "model/document_case_fields.hpp"
+#include "model/field_json.hpp"
 #include "model/measure_keys.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"

@@ -3,6 +3,7 @@
 #include "judge/document.hpp"
 #include "judge/other_runs.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

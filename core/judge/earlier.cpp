@@ -2,6 +2,7 @@
 #include "judge/earlier.hpp"
 
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 
 #include <algorithm>
 

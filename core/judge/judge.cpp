@@ -18,6 +18,7 @@
 #include "judge/tables.hpp"
 #include "judge/trend.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "system/census.hpp"

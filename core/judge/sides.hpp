@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Both sides of a claim, round by round, against what the claim asks.
+// Compares the two sides of a claim round by round, and holds the result against the claim's limits.
 #pragma once
 
 #include "judge/claim.hpp"
@@ -14,8 +14,8 @@ namespace assay::judge {
 
 struct SidesCompared {
   double measured = 0;                 // what is held against the claim's limits
-  std::optional<double> effect;        // left / right - 1; of a difference none
-  std::optional<ValueRange> interval;  // over rounds, of what is measured; none below three rounds
+  std::optional<double> effect;        // left / right - 1; no value for a difference
+  std::optional<ValueRange> interval;  // of `measured`, over rounds; no value below three rounds
   FindingVerdict verdict = FindingVerdict::undecided;
   std::size_t more_rounds = 0;  // that should decide it, if it is open; 0 if more than 1000
 };

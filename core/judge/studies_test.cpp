@@ -3,6 +3,7 @@
 // The guards of docs/reference/guards.md, fed with the numbers of the studies that each would have stopped
 // (docs/studies.md).
 #include "judge/judge_test_world.hpp"
+#include "model/field_json.hpp"
 #include "suite/rule.hpp"
 #include "text/testing/folders.hpp"
 

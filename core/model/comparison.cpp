@@ -2,6 +2,7 @@
 #include "model/comparison.hpp"
 
 #include "model/comparison_fields.hpp"
+#include "model/field_json.hpp"
 #include "model/whole.hpp"
 
 namespace assay::model {

@@ -4,7 +4,7 @@
 // comparison_fields.hpp.
 #pragma once
 
-#include "base/json.hpp"
+#include "base/json_fwd.hpp"
 #include "model/vocabulary.hpp"
 #include "text/quantity_text.hpp"
 

@@ -2,6 +2,7 @@
 #include "model/document.hpp"
 
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "model/whole.hpp"
 #include "text/utf8.hpp"
 

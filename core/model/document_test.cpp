@@ -4,6 +4,7 @@
 #include "base/file.hpp"
 #include "model/comparison.hpp"
 #include "model/document_fields.hpp"
+#include "model/field_json.hpp"
 #include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>

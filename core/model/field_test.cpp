@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

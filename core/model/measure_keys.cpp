@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/measure_keys.hpp"
 
+#include "model/field_json.hpp"
+
 #include <algorithm>
 
 namespace assay::model {

@@ -5,7 +5,7 @@
 // option; a member that is not in the table does not compile.
 #pragma once
 
-#include "base/json.hpp"
+#include "base/json_fwd.hpp"
 #include "model/field.hpp"
 #include "model/measure_options.hpp"
 

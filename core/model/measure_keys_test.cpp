@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/measure_keys.hpp"
 
+#include "base/error.hpp"
+#include "base/json.hpp"
+
 #include <gtest/gtest.h>
 
 namespace assay::model {

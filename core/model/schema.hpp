@@ -3,7 +3,7 @@
 // The JSON Schema (draft-07) of a struct with a table (field.hpp): its keys in their order, what each may be, and its note.
 #pragma once
 
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "model/vocabulary.hpp"
 
 #include <span>

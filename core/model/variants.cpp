@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/variants.hpp"
 
+#include "base/json.hpp"
+
 #include <set>
 
 namespace assay::model {
@@ -15,6 +17,10 @@ std::string said_of(const Json& settings, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_variant(const std::string& axis, const Json& value) {
+  return axis == kVariantAxis && value.is_object();
+}
 
 std::vector<VariedSetting> varied_settings(const Json& before, const Json& after) {
   std::set<std::string> names;

@@ -3,7 +3,7 @@
 // What variants are, and how those of a case differ, in words: "before → after: env.OMP_NUM_THREADS 1 → 2".
 #pragma once
 
-#include "base/json.hpp"
+#include "base/json_fwd.hpp"
 
 #include <string>
 #include <utility>
@@ -13,9 +13,7 @@ namespace assay::model {
 
 // The axis whose values are variants, each an object of what it sets (docs/reference/result.md).
 inline constexpr const char* kVariantAxis = "variant";
-[[nodiscard]] inline bool is_variant(const std::string& axis, const Json& value) {
-  return axis == kVariantAxis && value.is_object();
-}
+[[nodiscard]] bool is_variant(const std::string& axis, const Json& value);
 
 // A setting by which two of them differ.
 struct VariedSetting {

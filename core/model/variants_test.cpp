@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/variants.hpp"
 
+#include "base/json.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

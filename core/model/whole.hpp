@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/document.hpp"
+#include "model/field_json.hpp"
 
 #include <string>
 #include <string_view>

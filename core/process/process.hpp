@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "process/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <string>
 #include <vector>

@@ -181,10 +181,10 @@ std::string outcomes_markdown() {
   std::string page =
       "<!-- Made from core/result/exit_code.cpp; a test compares. -->\n"
       "# Outcomes and exit codes\n\n"
-      "Each line is shown by the test behind it, of `tests/integration/test_outcomes.py`, which makes runs end so.\n\n"
+      "The last column names the test, in `tests/integration/test_outcomes.py`, that makes a run end so.\n\n"
       "## Outcomes\n\n"
-      "Every case and every group check ends in one of these. The exit code is what one such case makes of a "
-      "run in which all others passed.\n\n"
+      "Every case and every group check ends in one of these. The exit code is that of a run with one such case "
+      "in which all others passed.\n\n"
       "| outcome | meaning | exit code | with `--strict` | JUnit | shown by |\n"
       "|---|---|---:|---:|---|---|\n";
   for (const OutcomeRow& row : outcome_table()) {

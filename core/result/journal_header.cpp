@@ -2,7 +2,7 @@
 #include "result/journal_header.hpp"
 
 #include "base/error.hpp"
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "result/journal_format.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/descriptor.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/json_limits.hpp"
@@ -22,18 +23,15 @@ namespace assay::result {
 namespace {
 
 // The bytes of a file that was opened already, so that what was looked at is what is read.
-class DescriptorBuffer : public std::streambuf {
+class FileBuffer : public std::streambuf {
  public:
-  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), block_(std::size_t{1} << 16) {}
-  DescriptorBuffer(const DescriptorBuffer&) = delete;  // owns a descriptor
-  DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
-  ~DescriptorBuffer() override { close(descriptor_); }
+  explicit FileBuffer(Descriptor file) : file_(std::move(file)), block_(std::size_t{1} << 16) {}
 
  protected:
   int_type underflow() override {
     ssize_t count = 0;
     do {
-      count = read(descriptor_, block_.data(), block_.size());
+      count = read(file_.get(), block_.data(), block_.size());
     } while (count < 0 && errno == EINTR);
     if (count <= 0) return traits_type::eof();
     setg(block_.data(), block_.data(), block_.data() + count);
@@ -41,7 +39,7 @@ class DescriptorBuffer : public std::streambuf {
   }
 
  private:
-  int descriptor_;
+  Descriptor file_;
   std::vector<char> block_;
 };
 
@@ -169,7 +167,7 @@ class JournalReader {
 
 Journal read_journal(const std::filesystem::path& path) {
   try {
-    DescriptorBuffer buffer(open_regular(path, O_RDONLY));
+    FileBuffer buffer(open_regular(path, O_RDONLY));
     std::istream file(&buffer);
     return parse_journal(file, path.string());
   } catch (const Error& error) {

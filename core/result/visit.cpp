@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/visit.hpp"
 
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "model/processor_use_fields.hpp"
 
 namespace assay::result {

@@ -29,7 +29,7 @@ class Controller {
  private:
   void start_backends(const catalog::Catalog& catalog);
   [[nodiscard]] BackendProcess* backend(const std::string& name);
-  // A visit with all that says which one it is; recorded in the ledger.
+  // A visit with all that says which one it is; recorded in the quarantine.
   [[nodiscard]] result::Visit attempt_of(const plan::PlannedCase& planned, int round, int attempt);
   [[nodiscard]] result::Visit visit(const plan::PlannedCase& planned, int round);
   [[nodiscard]] result::Visit measure(const plan::PlannedCase& planned, int round,

@@ -61,9 +61,9 @@ DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
       const std::filesystem::path path = folder / file_name(device->uuid);
       const auto same = [&](const Lock& lock) { return lock.path == path; };
       if (std::any_of(locks_.begin(), locks_.end(), same)) continue;  // two names of one device
-      process::Descriptor file;
+      Descriptor file;
       do {
-        file = process::Descriptor(open_lock(path));
+        file = Descriptor(open_lock(path));
         if (!file.open()) lock_unavailable(path, errno);
         if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
           if (errno != EWOULDBLOCK) lock_unavailable(path, errno);

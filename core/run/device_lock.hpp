@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "system/inventory.hpp"
 
 #include <filesystem>
@@ -24,7 +24,7 @@ class DeviceLocks {
  private:
   struct Lock {
     std::filesystem::path path;
-    process::Descriptor file;
+    Descriptor file;
   };
   void release();
   std::vector<Lock> locks_;

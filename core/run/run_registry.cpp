@@ -142,8 +142,7 @@ void RunRegistry::announce() {
   for (int attempt = 0; attempt < 8; ++attempt) {
     const std::string stem = kPrefix + std::to_string(mine_.pid) + "-" + std::to_string(random());
     const fs::path beginning = folder_ / (stem + kBeginning);
-    process::Descriptor file(
-        open(beginning.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
+    Descriptor file(open(beginning.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644));
     if (!file.open() && errno == EEXIST) continue;
     if (!file.open()) lock_unavailable(beginning, errno);
     // Others of any user read it, whatever the mask.
@@ -182,7 +181,7 @@ std::vector<RunRegistry::RegisteredRun> RunRegistry::look() const {
     const bool begins = name.ends_with(kBeginning);
     if (!name.starts_with(kPrefix) || path == path_ || !(begins || name.ends_with(kSuffix))) continue;
     ++files;
-    const process::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat status {};
     if (!file.open() || !is_regular(file.get(), status)) continue;
     if (begins) {

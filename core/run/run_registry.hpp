@@ -5,7 +5,7 @@
 // one of them wants to be alone.
 #pragma once
 
-#include "process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "result/visit.hpp"
 
 #include <filesystem>
@@ -50,7 +50,7 @@ class RunRegistry {
 
   std::filesystem::path folder_, path_;
   RunNotice mine_;
-  process::Descriptor file_;
+  Descriptor file_;
   std::string problem_;
 };
 

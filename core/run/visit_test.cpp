@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What becomes of one visit when its worker behaves in all the ways a worker can.
-#include "process/descriptor.hpp"
+#include "base/descriptor.hpp"
 #include "run/testing/fixture.hpp"
 
 #include <poll.h>
@@ -166,7 +166,7 @@ TEST_F(RunTest, KillsWhatAWorkerForked) {
   const result::Visit visit = visit_of("fork");
   EXPECT_EQ(visit.outcome, Outcome::crashed);
   const int child = std::stoi(visit.ranks[0].log);
-  const process::Descriptor death(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  const Descriptor death(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
   if (!death.open()) return;  // it has been reaped already
   pollfd polled{death.get(), POLLIN, 0};
   EXPECT_EQ(poll(&polled, 1, 5000), 1) << "process " << child << " lives on";
@@ -233,8 +233,7 @@ TEST_F(RunTest, StartsAWorkerCleanBoundAndInItsOwnSession) {
   plan::PlannedCase& planned = add("case", "describe", options);
   planned.environment = {{"A", "case"}, {"B", std::nullopt}, {"D", ""}};
   planned.placement.ranks[0].cpus = {0};
-  const process::Descriptor stray(
-      dup(STDERR_FILENO));  // not closed on exec, as a careless parent may leave it
+  const Descriptor stray(dup(STDERR_FILENO));  // not closed on exec, as a careless parent may leave it
   const Recorded record = run();
   ASSERT_EQ(record.visits.at(0).outcome, Outcome::passed) << record.visits[0].reason.text;
   const auto& facts = record.visits[0].ranks[0].facts;

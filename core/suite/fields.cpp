@@ -23,7 +23,7 @@ std::string in_quotes(std::string_view text) {
          "'";
 }
 
-// Where else a key is at home, for a key that stands one level too high or too low; "" if nowhere near.
+// Where a key belongs that stands one level too high or too low; "" if it belongs to neither level.
 std::string other_home(KeyScope place, std::string_view name) {
   const auto is_near = [](KeyScope where) {
     return where == KeyScope::suite || where == KeyScope::one_case || where == KeyScope::measure ||

@@ -105,8 +105,6 @@ std::array<int, 2> make_socket_pair() {
 
 Channel::Channel(int descriptor) : descriptor_(descriptor) {}
 
-Channel::~Channel() { ::close(descriptor_); }
-
 void Channel::send(const Json& json) { send_frame(encode_frame(json)); }
 
 void Channel::send_bytes(std::string_view bytes) { send_frame(encode_bytes(bytes)); }
@@ -117,7 +115,7 @@ void Channel::send_frame(const std::string& frame) {
   std::size_t sent = 0;
   while (sent < frame.size()) {
     const ssize_t count =
-        ::send(descriptor_, frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
+        ::send(descriptor_.get(), frame.data() + sent, frame.size() - sent, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (count >= 0) {
       sent += static_cast<std::size_t>(count);
       continue;
@@ -127,7 +125,7 @@ void Channel::send_frame(const std::string& frame) {
       broken_ = true;
       closed(std::string("a frame cannot be sent (") + std::strerror(errno) + ")");
     }
-    pollfd waiting{descriptor_, POLLOUT, 0};
+    pollfd waiting{descriptor_.get(), POLLOUT, 0};
     const int ready = ::poll(&waiting, 1, kStallLimitMs);
     if (ready == 0) {
       broken_ = true;
@@ -139,7 +137,7 @@ void Channel::send_frame(const std::string& frame) {
 bool Channel::fill() {
   char bytes[65536];
   for (;;) {
-    const ssize_t count = ::recv(descriptor_, bytes, sizeof bytes, MSG_DONTWAIT);
+    const ssize_t count = ::recv(descriptor_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (count > 0) {
       reader_.append(std::string_view(bytes, static_cast<std::size_t>(count)));
       if (static_cast<std::size_t>(count) < sizeof bytes) return true;
@@ -157,7 +155,7 @@ std::optional<Json> Channel::receive(int timeout_ms) {
       std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms < 0 ? 0 : timeout_ms);
   for (;;) {
     if (auto json = reader_.next()) return json;
-    pollfd waiting{descriptor_, POLLIN, 0};
+    pollfd waiting{descriptor_.get(), POLLIN, 0};
     const int ready = ::poll(&waiting, 1, timeout_ms < 0 ? -1 : remaining_ms(end));
     if (ready < 0 && errno != EINTR)
       closed(std::string("the socket cannot be read (") + std::strerror(errno) + ")");

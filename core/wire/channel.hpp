@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "base/json.hpp"
 
 #include <array>
@@ -49,11 +50,10 @@ class FrameReader {
 class Channel {
  public:
   explicit Channel(int descriptor);
-  ~Channel();
   Channel(const Channel&) = delete;  // owns a descriptor
   Channel& operator=(const Channel&) = delete;
 
-  [[nodiscard]] int descriptor() const { return descriptor_; }
+  [[nodiscard]] int descriptor() const { return descriptor_.get(); }
   // Throws Error "wire.closed" if the other side is gone, "wire.stalled" if it took nothing for 30 s (the
   // stream may then end inside a frame, so every later send throws, too).
   void send(const Json& json);
@@ -69,7 +69,7 @@ class Channel {
  private:
   void send_frame(const std::string& frame);
 
-  int descriptor_;
+  Descriptor descriptor_;
   FrameReader reader_;
   std::mutex sending_;
   bool broken_ = false;  // guarded by sending_

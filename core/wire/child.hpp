@@ -66,7 +66,7 @@ class Child {
   void read_output(std::size_t limit);
   void read_socket(std::size_t limit);
 
-  process::Descriptor other_end_;  // the child's, until the process was started
+  Descriptor other_end_;  // the child's, until the process was started
   Channel channel_;
   process::Process process_;
   process::TailBuffer output_{kOutputLimit};

@@ -56,8 +56,8 @@ TEST(Child, ItsFirstFrameIsWhatItHasToLoad) {
 TEST(Child, InheritsTheLaunchsOwnDescriptorsAfterItsSocket) {
   std::array<int, 2> ends{};
   ASSERT_EQ(pipe(ends.data()), 0);
-  const process::Descriptor read_end(ends[0]);
-  process::Descriptor write_end(ends[1]);
+  const Descriptor read_end(ends[0]);
+  Descriptor write_end(ends[1]);
   process::Launch launch = shell("echo passed >&4");
   launch.descriptors = {write_end.get()};
   Child child(std::move(launch), {});

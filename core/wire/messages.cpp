@@ -2,7 +2,7 @@
 #include "wire/messages.hpp"
 
 #include "base/error.hpp"
-#include "model/field.hpp"
+#include "model/field_json.hpp"
 #include "model/measure_keys.hpp"
 #include "text/text.hpp"
 #include "wire/messages_fields.hpp"

@@ -3,7 +3,7 @@
 // A text that other processes read without a copy of their own: the document that reporters render.
 #pragma once
 
-#include "process/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 #include <cstddef>
 #include <string_view>
@@ -19,7 +19,7 @@ class SharedText {
   [[nodiscard]] int descriptor() const { return file_.get(); }
 
  private:
-  process::Descriptor file_;
+  Descriptor file_;
 };
 
 // Such a text in the process that inherited it. A zero byte follows it.

@@ -32,8 +32,8 @@ TEST(SharedText, CannotBeChangedByWhoInheritsIt) {
 }
 
 TEST(MappedText, IsRefusedOfAnythingElse) {
-  const process::Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  const process::Descriptor changeable(::memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const Descriptor null(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const Descriptor changeable(::memfd_create("x", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   ASSERT_EQ(::ftruncate(changeable.get(), 4), 0);
   for (const int descriptor : {-1, null.get(), changeable.get()})
     EXPECT_THROW(MappedText{descriptor}, Error) << descriptor;

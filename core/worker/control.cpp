@@ -40,8 +40,8 @@ Control::Control(wire::Channel& channel, Interruption& interruption, std::functi
     : channel_(channel),
       interruption_(interruption),
       leave_(std::move(leave)),
-      wake_descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (wake_descriptor_ < 0) {
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!wake_.open()) {
     throw Error("worker.start",
                 "no event descriptor for the control thread; check the limit of open files (ulimit -n)");
   }
@@ -61,13 +61,12 @@ Control::~Control() {
   }
   wake();
   thread_.join();
-  ::close(wake_descriptor_);
 }
 
 void Control::wake() {
   const std::uint64_t one = 1;
   // Full only if it was woken 2^64 - 2 times already.
-  [[maybe_unused]] const ssize_t ignored = ::write(wake_descriptor_, &one, sizeof one);
+  [[maybe_unused]] const ssize_t ignored = ::write(wake_.get(), &one, sizeof one);
 }
 
 Json Control::next() {
@@ -106,8 +105,7 @@ int Control::next_timeout_ms() const {
 void Control::serve() {
   try {
     for (;;) {
-      std::array<pollfd, 2> polled{pollfd{channel_.descriptor(), POLLIN, 0},
-                                   pollfd{wake_descriptor_, POLLIN, 0}};
+      std::array<pollfd, 2> polled{pollfd{channel_.descriptor(), POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
       if (::poll(polled.data(), polled.size(), next_timeout_ms()) < 0 && errno != EINTR) break;
       if (deadline_ns_ != 0 && monotonic_ns() >= deadline_ns_) {
         interruption_.time_out(deadline_number_);
@@ -115,7 +113,7 @@ void Control::serve() {
       }
       if ((polled[1].revents & POLLIN) != 0) {
         std::uint64_t count = 0;
-        [[maybe_unused]] const ssize_t ignored = ::read(wake_descriptor_, &count, sizeof count);
+        [[maybe_unused]] const ssize_t ignored = ::read(wake_.get(), &count, sizeof count);
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
       }

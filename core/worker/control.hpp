@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/descriptor.hpp"
 #include "base/json.hpp"
 #include "wire/channel.hpp"
 #include "worker/interruption.hpp"
@@ -43,7 +44,7 @@ class Control {
   wire::Channel& channel_;
   Interruption& interruption_;
   std::function<void(int)> leave_;
-  int wake_descriptor_;
+  Descriptor wake_;
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Json> requests_;  // guarded by mutex_

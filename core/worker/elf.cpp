@@ -8,18 +8,33 @@
 #include <elf.h>
 
 #include <cstring>
+#include <fstream>
 #include <string_view>
 
 namespace assay::worker {
 namespace {
 
+#if defined(__x86_64__)
+constexpr int kMachine = EM_X86_64;
+constexpr const char* kMachineName = "x86-64";
+#elif defined(__aarch64__)
+constexpr int kMachine = EM_AARCH64;
+constexpr const char* kMachineName = "AArch64";
+#endif
+
+bool is_elf(const Elf64_Ehdr& header) { return std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0; }
+
+// All that is read of a file has this layout.
+bool is_64_bit(const Elf64_Ehdr& header) {
+  return header.e_ident[EI_CLASS] == ELFCLASS64 && header.e_ident[EI_DATA] == ELFDATA2LSB;
+}
+
 class ElfFile {
  public:
   explicit ElfFile(const std::filesystem::path& path) : path_(path), bytes_(read_file(path)) {
     header_ = at<Elf64_Ehdr>(0);
-    if (std::memcmp(header_.e_ident, ELFMAG, SELFMAG) != 0) fault("it is no ELF file");
-    if (header_.e_ident[EI_CLASS] != ELFCLASS64 || header_.e_ident[EI_DATA] != ELFDATA2LSB)
-      fault("it is no 64-bit little-endian ELF file");
+    if (!is_elf(header_)) fault("it is not an ELF file");
+    if (!is_64_bit(header_)) fault("it is not a 64-bit little-endian ELF file");
     if (header_.e_shnum == 0 || header_.e_shentsize != sizeof(Elf64_Shdr)) fault("it has no section headers");
   }
 
@@ -90,6 +105,17 @@ void read_dynamic(const ElfFile& file, const Elf64_Shdr& section, ElfFacts& fact
 }
 
 }  // namespace
+
+std::string why_not_loadable(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  Elf64_Ehdr header{};
+  if (!file.read(reinterpret_cast<char*>(&header), sizeof header))
+    return "it is too short for a shared object, or cannot be read";
+  if (!is_elf(header)) return "it is not an ELF file";
+  if (!is_64_bit(header) || header.e_machine != kMachine)
+    return std::string("it was built for another processor than this one (") + kMachineName + ")";
+  return header.e_type == ET_DYN ? "" : "it is an ELF file, but not a shared object; link it with -shared";
+}
 
 ElfFacts read_elf(const std::filesystem::path& path) {
   const ElfFile file(path);

@@ -8,13 +8,8 @@
 #include "worker/elf.hpp"
 
 #include <boost/dll/shared_library.hpp>
-#include <elf.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -24,35 +19,17 @@
 namespace assay::worker {
 namespace {
 
-#if defined(__x86_64__)
-constexpr int kMachine = EM_X86_64;
-constexpr const char* kMachineName = "x86-64";
-#elif defined(__aarch64__)
-constexpr int kMachine = EM_AARCH64;
-constexpr const char* kMachineName = "AArch64";
-#endif
-
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
   throw Error("plugin.load", "plugin '" + printable(path.string()) + "' cannot be loaded: " + what);
 }
 
-void check_header(const std::filesystem::path& path) {
+void check_file(const std::filesystem::path& path) {
   std::error_code code;
   if (!path.is_absolute()) refuse(path, "its path is not absolute");
   if (!std::filesystem::exists(path, code)) refuse(path, "there is no such file; check the plugin folders");
   if (!std::filesystem::is_regular_file(path, code)) refuse(path, "it is no file");
-  std::ifstream file(path, std::ios::binary);
-  std::array<char, sizeof(Elf64_Ehdr)> bytes{};
-  if (!file.read(bytes.data(), bytes.size()))
-    refuse(path, "it is too short for a shared object, or cannot be read");
-  Elf64_Ehdr header;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) refuse(path, "it is no ELF file");
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_machine != kMachine) {
-    refuse(path, std::string("it was built for another processor than this one (") + kMachineName + ")");
-  }
-  if (header.e_type != ET_DYN) refuse(path, "it is an ELF file, but no shared object; link it with -shared");
+  const std::string why = why_not_loadable(path);
+  if (!why.empty()) refuse(path, why);
 }
 
 // Read without loading it, because what is no plugin may do anything when its constructors run.
@@ -88,7 +65,7 @@ void require_unchanged(const std::filesystem::path& path, const std::string& sta
 }
 
 const assay_plugin_v1& load_library(const std::filesystem::path& given) {
-  check_header(given);
+  check_file(given);
   const std::filesystem::path path = std::filesystem::canonical(given);
   check_entry_symbol(path);
   auto library = std::make_unique<boost::dll::shared_library>();

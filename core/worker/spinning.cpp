@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/spinning.hpp"
 
+#include "base/descriptor.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
@@ -22,11 +24,10 @@ constexpr int kLookEvery_ms = 10;
 // The state is the letter after the name, which stands in parentheses and may hold some itself.
 bool runs(const char* thread) {
   const std::string path = std::string("/proc/self/task/") + thread + "/stat";
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;  // it ended meanwhile
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.open()) return false;  // it ended meanwhile
   std::array<char, 256> bytes{};
-  const ssize_t got = ::read(file, bytes.data(), bytes.size());
-  ::close(file);
+  const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
   const std::string_view text(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
   const std::size_t end = text.rfind(") ");
   return end != std::string_view::npos && end + 2 < text.size() && text[end + 2] == 'R';

@@ -48,7 +48,7 @@ TEST(Load, RefusesWhatIsNoPluginBeforeItsCodeRuns) {
   expect_refused(folder / "missing.so", "x", "no such file");
   expect_refused(folder, "x", "it is no file");
   write_file(folder / "text.so", std::string(1000, 'x'));
-  expect_refused(folder / "text.so", "x", "it is no ELF file");
+  expect_refused(folder / "text.so", "x", "it is not an ELF file");
   write_file(folder / "short.so",
              "\x7f"
              "ELF");

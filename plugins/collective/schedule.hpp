@@ -59,7 +59,7 @@ struct Call {
 // Whether the algorithm is written for the operation and so many ranks.
 bool is_there(Operation operation, Algorithm algorithm, std::uint32_t ranks);
 
-// As suites name them.
+// The names that suites use.
 const char* name_of(Operation operation);
 const char* name_of(Algorithm algorithm);
 

@@ -189,23 +189,6 @@ void watch(const Child& child, End& end) {
 
 // ---- In the caller
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    // NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): it loses track of a pair taken apart
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-  [[nodiscard]] int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
 [[noreturn]] void refuse(const char* what) { throw std::system_error(errno, std::generic_category(), what); }
 
 std::pair<Descriptor, Descriptor> make_pipe() {
@@ -245,25 +228,22 @@ Supervisor::Supervisor(const Launch& launch) {
   watcher_ = fork();
   if (watcher_ < 0) refuse("a process cannot be made");
   if (watcher_ == 0) become_watcher(child);
-  lifeline_ = lifeline.release();
-  report_ = report.release();
+  lifeline_ = std::move(lifeline);
+  report_ = std::move(report);
 }
 
 Supervisor::~Supervisor() {
   kill();
   reap();
-  ::close(report_);
 }
 
-void Supervisor::kill() {
-  if (lifeline_ >= 0) ::close(std::exchange(lifeline_, -1));
-}
+void Supervisor::kill() { lifeline_.reset(); }
 
 End Supervisor::take() {
   End end;
   ssize_t got = 0;
   do {
-    got = read(report_, &end, sizeof end);
+    got = read(report_.get(), &end, sizeof end);
   } while (got < 0 && errno == EINTR);
   reap();
   if (got != static_cast<ssize_t>(sizeof end))

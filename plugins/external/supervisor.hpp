@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "lib/descriptor.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,7 +41,7 @@ class Supervisor {
   ~Supervisor();
 
   // Readable once everything has ended; then take() does not block.
-  [[nodiscard]] int descriptor() const { return report_; }
+  [[nodiscard]] int descriptor() const { return report_.get(); }
   // Kills everything; the descriptor becomes readable soon after.
   void kill();
   // Waits until everything has ended. Throws std::runtime_error if the watcher itself was killed.
@@ -49,8 +51,8 @@ class Supervisor {
   void reap();
 
   int watcher_ = -1;
-  int lifeline_ = -1;  // while it is open the program may live
-  int report_ = -1;
+  Descriptor lifeline_;  // while it is open the program may live
+  Descriptor report_;
 };
 
 }  // namespace assay::plugins::external

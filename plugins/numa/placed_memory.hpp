@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory whose pages lie where a region of the plan has them, and the proof of it.
+// Memory whose pages lie on the nodes that a region of the plan names, and the check that they do.
 #pragma once
 
 #include "lib/memory_policy.hpp"

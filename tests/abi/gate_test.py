@@ -126,7 +126,7 @@ class Gate(unittest.TestCase):
         _, library = gate.describe(self.include, self.folder)
         self.assertIn("type name changed from 'double' to 'long int'", gate.sees_more(self.published.baseline(0), library, False))
 
-    def test_a_preview_may_break_with_a_new_minor_that_is_published_on_purpose(self):
+    def test_a_preview_may_break_with_a_new_minor_on_purpose(self):
         header = self.change(("int64_t (*now_ns)", "double (*now_ns)"), ("ABI_MINOR 0", "ABI_MINOR 1"),
                              ("ABI_OLDEST_MINOR 0", "ABI_OLDEST_MINOR 1"))
         self.assert_refused(header, "Nothing guards 1.1", "gate.py --renew")
@@ -136,7 +136,7 @@ class Gate(unittest.TestCase):
         with self.assertRaisesRegex(gate.Refusal, "1.1 is published, and what is published stays"):
             gate.renew(self.include, self.published)
 
-    def test_a_stable_minor_that_breaks_an_older_one_cannot_be_published(self):
+    def test_a_stable_minor_that_breaks_one_cannot_be_published(self):
         (self.include / gate.HEADER).write_text(stable(self.change(("int64_t (*now_ns)", "double (*now_ns)")), 1))
         with self.assertRaisesRegex(gate.Refusal, "no longer the published 1.0"):
             gate.renew(self.include, self.published)
@@ -146,7 +146,7 @@ class Gate(unittest.TestCase):
         for replacement in (("ABI_OLDEST_MINOR 0", "ABI_OLDEST_MINOR 1"), ("ABI_MINOR 0", "ABI_MINOR 1")):
             self.assert_refused(self.change(replacement), "in a preview they are equal")
 
-    def test_every_published_minor_has_both_its_baseline_and_its_header(self):
+    def test_every_published_minor_has_its_baseline_and_its_header(self):
         for minor in PUBLISHED.minors():
             header = PUBLISHED.header(minor).read_text(encoding="utf-8")
             self.assertEqual(surface.number(header, "ASSAY_ABI_MINOR"), minor)

@@ -89,7 +89,7 @@ class Generations(Vendor):
         folder = self.plugin("demanding", include, "-DGROWN", "-DNEEDS_MINOR=ASSAY_ABI_MINOR")
         self.assert_refused(folder, f"it needs interface 1.{MINOR + 1}, this host speaks 1.{MINOR}; use a newer Assay")
 
-    def test_what_a_newer_sdk_has_more_is_absent_here_and_does_no_harm(self):
+    def test_what_only_a_newer_sdk_has_is_absent_and_does_no_harm(self):
         # Claims today's minor, so that a preview's host serves it, too: its structs are larger than the host's all the same.
         include = self.include("include", grown(TODAY, MINOR + 1))
         self.assert_served(self.plugin("larger", include, "-DGROWN", f"-DBUILT_MINOR={MINOR}"))

@@ -60,7 +60,13 @@ class Rules(unittest.TestCase):
                 used = set(map(int, re.findall(r"\bABI-(\d+)\b", path.read_text(encoding="utf-8"))))
                 self.assertEqual(used - known, set(), path)
 
-    def test_the_sentences_that_the_page_quotes_are_those_of_the_program(self):
+    def test_the_page_is_about_the_minor_of_the_header(self):
+        header = (ROOT / "sdk/include/assay/abi/v1.h").read_text(encoding="utf-8")
+        minor = re.search(r"^#define ASSAY_ABI_MINOR (\d+)$", header, re.MULTILINE)[1]
+        said = re.findall(r"Version 1, minor (\d+) is a preview|needs minor (\d+), built with minor (\d+)`", PAGE)
+        self.assertEqual({number for each in said for number in each if number}, {minor})
+
+    def test_the_page_quotes_the_sentences_of_the_program(self):
         quoted = re.findall(r"refused: `([^`]+)`", PAGE)
         self.assertEqual(len(quoted), 5)
         # Literals of the sources joined, so that what a number stands between can be found.

@@ -51,7 +51,8 @@ class Names(unittest.TestCase):
         cpp = read(path for folder in folders for path in folder.rglob("*_test.cpp"))
         python = read(path for folder in folders for path in folder.rglob("*.py"))
         cls.google = {f"{suite}, {name}" for suite, name in re.findall(r"\bTEST(?:_F|_P)?\(\s*(\w+),\s*(\w+)\s*\)", cpp)}
-        cls.python = set(re.findall(r"def (test_\w+)\(", python)) | {path.stem for path in ROOT.rglob("tests/**/test_*.py")}
+        cls.python_tests = set(re.findall(r"def (test_\w+)\(", python))
+        cls.python = cls.python_tests | {path.stem for path in ROOT.rglob("tests/**/test_*.py")}
 
     def test_every_test_that_a_page_names_exists(self):
         named = 0
@@ -70,6 +71,21 @@ class Names(unittest.TestCase):
         self.assertGreater(len(self.google), 1000)
         for name in self.google:
             self.assertRegex(name, r"^[A-Za-z0-9]{1,60}, [A-Za-z0-9]{1,60}$")
+
+    def test_python_test_names_are_short(self):
+        self.assertGreater(len(self.python_tests), 400)
+        self.assertEqual([name for name in sorted(self.python_tests) if len(name) > 60], [])
+
+    def test_every_reason_code_is_raised_somewhere(self):
+        table = (ROOT / "core/result/reasons.cpp").read_text(encoding="utf-8")
+        codes = re.findall(r'^    \{"([a-z][\w.-]*)",', table, re.MULTILINE)
+        self.assertGreater(len(codes), 100)
+        sources = "".join(path.read_text(encoding="utf-8") for folder in ("core", "plugins", "sdk") for path in sorted((ROOT / folder).rglob("*.[chi]*"))
+                          if path.suffix in (".c", ".cpp", ".h", ".hpp") and path.name != "reasons.cpp" and not path.stem.endswith("_test"))
+        for code in codes:
+            # Those of group checks are put together of "group." and a status.
+            said = {code, code.removeprefix("group."), code.removeprefix("group.").replace("-", "_")} if code.startswith("group.") else {code}
+            self.assertTrue(any(f'"{each}"' in sources for each in said), code)
 
     def test_every_defect_that_mutants_put_back_has_its_place(self):
         for name, file, place, _ in defects.DEFECTS:
@@ -102,6 +118,12 @@ class Names(unittest.TestCase):
                 if anchor and file.suffix == ".md":
                     self.assertIn(anchor, headings(file), f"{page.relative_to(ROOT)}: {target}")
         self.assertGreater(linked, 80)
+
+    def test_the_index_of_decisions_has_each_by_its_title(self):
+        folder = ROOT / "docs/decisions"
+        titles = [re.match(r"# (\d+)\. (.*)", path.read_text(encoding="utf-8")).groups() + (path.name,) for path in sorted(folder.glob("0*.md"))]
+        self.assertGreater(len(titles), 40)
+        self.assertEqual(re.findall(r"^\| (\d+) \| \[(.*)\]\((.*)\) \|$", (folder / "README.md").read_text(encoding="utf-8"), re.MULTILINE), titles)
 
 
 def headings(file):

@@ -127,7 +127,7 @@ class Studies(unittest.TestCase):
                         self.assertTrue(any(name in metrics_of(suites[suite][0][case]) for case in of), of)
         self.assertGreater(checked, 200)
 
-    def test_what_a_guard_refutes_names_it_and_what_is_measured_names_a_case(self):
+    def test_a_refuted_claim_names_its_guard_a_measured_one_its_case(self):
         for row in claims():
             kinds = {kind for _, kind, _ in parts(row[4])}
             if row[5] == "refuted by a guard":
@@ -199,7 +199,7 @@ class Guards(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
-    def test_every_rule_is_on_its_page_and_names_what_its_benchmark_has(self):
+    def test_every_rule_has_its_page_and_names_what_there_is(self):
         page = (ROOT / "docs/reference/rules.md").read_text(encoding="utf-8")
         for file, rule in rules():
             with self.subTest(rule["id"]):

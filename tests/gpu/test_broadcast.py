@@ -41,7 +41,7 @@ class Broadcast(gpu.Gpu):
         for case in result.document["cases"]:
             self.assertIn(case["facts"]["peer_access"].split(":")[0], ("direct", "through the host"), case["id"])
 
-    def test_a_chunk_may_be_larger_than_the_payload_and_the_root_any_device(self):
+    def test_a_chunk_may_exceed_the_payload_and_any_device_be_root(self):
         last = self.count - 1
         result = self.run_suite(FEW +
                                 "  - {id: large, uses: broadcast@cuda, with: {bytes: 1000003, chunk: 8MiB}, matrix: {strategy: [pipelined, scatter_allgather]}}\n"
@@ -106,7 +106,7 @@ class Broadcast(gpu.Gpu):
         self.assert_slower_than_the_bound(f"  - {{id: library, uses: broadcast@cuda, {NCCL}, with: {{bytes: 256MiB, strategy: collective}}, "
                                           "matrix: {chunk: [1MiB, 16MiB, 256MiB]}}\n")
 
-    def test_passing_on_is_faster_than_bringing_to_each_and_chunks_are_faster_than_the_whole(self):
+    def test_passing_on_beats_bringing_to_each_and_chunks_the_whole(self):
         result = self.run_suite("defaults: {devices: all, measure: {precision: 1%, max_time: 2s}}\ncases:\n"
                                 "  - {id: way, uses: broadcast@cuda, with: {bytes: 256MiB}, matrix: {strategy: [direct, relay, pipelined]}}\n")
         self.assert_verified(result)
@@ -117,7 +117,7 @@ class Broadcast(gpu.Gpu):
         self.assertLess(rate["relay"], rate["pipelined"], rate)
         self.assertLessEqual(rate["pipelined"], 1.02 * value(result.case("way[strategy=pipelined]"), "source_bandwidth"))
 
-    def test_a_library_passes_on_whole_or_in_chunks_or_is_missing_in_words(self):
+    def test_a_library_passes_on_or_is_said_to_be_missing(self):
         result = self.run_suite(FEW +
                                 f"  - {{id: library, uses: broadcast@cuda, {NCCL}, with: {{strategy: collective, bytes: 1000003}}, "
                                 "matrix: {chunk: [64KiB, 8MiB], memory: " + MEMORY + "}}\n"
@@ -134,7 +134,7 @@ class Broadcast(gpu.Gpu):
             self.assertRegex(case["facts"]["library"], r"^NCCL 2\.")
             self.assertEqual(case["facts"]["peer_access"], "as NCCL chooses")
 
-    def test_a_timeline_shows_chunks_that_travel_onward_while_the_next_arrive(self):
+    def test_a_timeline_shows_chunks_that_overlap_on_their_way(self):
         result = self.run_suite(FEW + "  - {id: chain, uses: broadcast@cuda, with: {shape: chain, bytes: 64MiB, chunk: 8MiB}}\n"
                                 "  - {id: shares, uses: broadcast@cuda, with: {strategy: scatter_allgather, bytes: 64MiB, chunk: 2MiB}}\n", "--report", "trace")
         if result.code == 2:

@@ -120,7 +120,7 @@ class Operations(several.Several):
                 ranks = self.count if case["id"] == "whole" else self.count // 2
                 self.assertAlmostEqual(metrics(case)["bus_bandwidth"] / metrics(case)["algorithm_bandwidth"], 2 * (ranks - 1) / ranks, places=6)
 
-    def test_the_rate_is_that_of_the_slowest_rank_and_the_average_stands_beside_it(self):
+    def test_the_rate_is_the_slowest_ranks_beside_the_average(self):
         result = self.run_suite("cases:\n  - {id: a, uses: collective@cuda, devices: all, with: {bytes: 64MiB}, measure: {samples: 20}}\n")
         self.assert_verified(result, 1)
         case = result.case("a")
@@ -173,7 +173,7 @@ class Faults(several.FaultyNccl):
         self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])
         self.assertIn("SIGKILL", case["reason"]["text"])
 
-    def test_a_rank_that_is_killed_while_the_others_replay_a_graph_ends_the_visit(self):
+    def test_a_rank_killed_during_a_graphs_replay_ends_the_visit(self):
         # Call 40 is in the capture of the graph, which the other ranks replay and wait in.
         result, case = self.faulty("kill", launch="graph")
         self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])

@@ -6,7 +6,7 @@ import gpu
 
 
 class Doctor(gpu.Gpu):
-    def test_the_clocks_are_right_and_what_launching_costs_is_recorded(self):
+    def test_the_clocks_are_right_and_the_launch_cost_is_recorded(self):
         result = self.assay("doctor", "--processes", "3", "-o", self.results, timeout=300)
         print("\n" + result.out)
         document = result.document

@@ -14,7 +14,7 @@ def value(case, name):
 
 
 class Launch(gpu.Gpu):
-    def test_every_cost_of_every_kind_of_chain_is_measured_and_verified(self):
+    def test_every_cost_of_every_chain_is_measured_and_verified(self):
         result = self.run_suite(
             "defaults: {measure: {samples: 10, warmup: 3}}\ncases:\n"
             "  - {id: eager, uses: launch@cuda, with: {kernels: 100}, matrix: {cost: [interval, submission, round_trip], "
@@ -58,7 +58,7 @@ class Launch(gpu.Gpu):
         print("\n    " + ", ".join(f"{name} {1e6 * seconds:.4f} us" for name, seconds in times.items()))
         self.assertLess(abs(times["last"] / times["first"] - 1), 0.05, times)
 
-    def test_what_makes_no_sense_is_skipped_or_refused_with_the_reason(self):
+    def test_what_makes_no_sense_is_skipped_or_refused_with_why(self):
         result = self.run_suite("cases:\n  - {id: eager, uses: launch@cuda, with: {cost: instantiation}}\n"
                                 "  - {id: long, uses: launch@cuda, with: {cost: submission, kernels: 1000}}\n"
                                 "  - {id: wide, uses: launch@cuda, with: {kernels: 2, streams: 3}}\n")
@@ -68,7 +68,7 @@ class Launch(gpu.Gpu):
 
 
 class Bucketing(gpu.Gpu):
-    def test_every_way_is_verified_and_padding_is_what_the_lengths_say(self):
+    def test_every_way_is_verified_and_padded_by_its_lengths(self):
         result = self.run_suite("defaults: {measure: {precision: 1%, max_time: 2s}}\ncases:\n"
                                 "  - {id: way, uses: bucketing@cuda, matrix: {way: [exact, padded, graph]}}\n"
                                 "  - {id: framework, uses: bucketing@cuda, with: {host_cost: 10us}, matrix: {way: [exact, graph]}}\n"

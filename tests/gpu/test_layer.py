@@ -46,7 +46,7 @@ class Conditions(gpu.Gpu):
         self.assertEqual(result.code, 6, result.out + result.err)  # shown, never judged
         self.assertEqual(set(result.outcomes().values()), {"passed"}, result.out + result.err)
 
-    def test_a_vector_too_small_for_a_ring_is_measured_hot_or_skipped(self):
+    def test_a_vector_too_small_for_a_ring_is_hot_or_skipped(self):
         result = self.run_suite("cases:\n  - {id: tiny, uses: gpu_twice, with: {elements: 1}}\n"
                                 "  - {id: asked, uses: gpu_twice, with: {elements: 1}, measure: {cache: rotating}}\n")
         self.assertEqual(result.outcomes(), {"tiny": "passed", "asked": "skipped"}, result.out + result.err)
@@ -135,14 +135,14 @@ class Faults(gpu.Gpu):
         for name in ("illegal_address", "bit_flip", "endless"):
             self.assertTrue(all(entry["value"] is None for entry in result.case(name)["metrics"]), name)
 
-    def test_what_the_first_check_left_is_not_taken_for_what_the_samples_left(self):
+    def test_the_first_checks_data_is_not_taken_for_the_samples(self):
         result = self.run_suite("defaults: {measure: {samples: 5, warmup: 5}}\ncases:\n"
                                 "  - {id: one, uses: gpu_twice, with: {astray: true}, measure: {cache: hot}}\n"
                                 "  - {id: ring, uses: gpu_twice, with: {astray: true}, measure: {cache: rotating}}\n"
                                 "  - {id: graph, uses: gpu_twice, with: {astray: true}, measure: {cache: hot, launch: graph}}\n")
         self.assertEqual(set(result.outcomes().values()), {"failed"}, result.out + result.err)
 
-    def test_a_vector_that_no_device_holds_is_skipped_with_the_figures(self):
+    def test_a_vector_that_no_device_holds_is_skipped_with_figures(self):
         result = self.run_suite("cases:\n  - {id: huge, uses: gpu_twice, with: {elements: 17179869184}}\n"
                                 "  - {id: small, uses: gpu_twice}\n")
         outcomes = result.outcomes()

@@ -27,7 +27,7 @@ class Membw(gpu.Gpu):
         self.assert_passed(result)
         self.assertEqual(next(metric["name"] for metric in result.document["cases"][0]["metrics"] if metric["headline"]), "cache_bandwidth")
 
-    def test_memory_is_slower_than_the_cache_and_a_random_order_slower_than_none(self):
+    def test_memory_is_slower_than_cache_and_random_order_than_none(self):
         result = self.run_suite("defaults: {measure: {samples: 10, warmup: 5}}\ncases:\n"
                                 "  - {id: memory, uses: membw@cuda, with: {bytes: 1GiB}, matrix: {kernel: [read, triad, random]}}\n"
                                 "  - {id: cache, uses: membw@cuda, with: {bytes: 4MiB}, matrix: {kernel: [read, triad]}, measure: {cache: hot}}\n"
@@ -65,7 +65,7 @@ class Hostcopy(gpu.Gpu):
                                 "launch: [stream, gated, graph], cache: [hot, cold, rotating], exclude: [{launch: gated, cache: rotating}]}}\n")
         self.assert_passed(result)
 
-    def test_a_load_from_the_host_takes_longer_than_one_from_the_device(self):
+    def test_a_load_from_the_host_takes_longer_than_a_devices(self):
         result = self.run_suite("defaults: {measure: {samples: 3, warmup: 1}}\ncases:\n"
                                 "  - {id: host, uses: hostcopy@cuda, with: {direction: latency, bytes: 2MiB}, matrix: {memory: [pinned, registered]}}\n"
                                 "  - {id: device, uses: membw@cuda, with: {kernel: latency, bytes: 256MiB}}\n")

@@ -6,7 +6,7 @@ import gpu
 
 
 class Numa(gpu.Gpu):
-    def test_every_way_of_copying_is_verified_with_its_pages_and_threads(self):
+    def test_every_copy_is_verified_with_its_pages_and_threads(self):
         result = self.run_suite("defaults: {processes: 1, measure: {samples: 5, warmup: 1}}\ncases:\n"
                                 "  - {id: link, uses: numa@cuda, with: {bytes: 32MiB}, "
                                 "matrix: {direction: [h2d, d2h], memory: [pinned, pageable], traffic: [alone, together]}}\n"

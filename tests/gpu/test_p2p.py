@@ -140,7 +140,7 @@ class Copies(Peers):
 
 
 class ThroughTheHost(Peers):
-    def test_copies_without_peer_access_are_verified_and_leave_it_as_it_was(self):
+    def test_copies_without_peer_access_are_verified_and_restore_it(self):
         # One process: what one case does must not show in the next, in whatever order they come.
         result = self.passed(FEW + "  - {id: way, uses: p2p@cuda, with: {bytes: 8MiB}, matrix: {direction: [read, write, both], "
                              f"peer_access: [false, true]}}, {TWO}}}\n"
@@ -153,7 +153,7 @@ class ThroughTheHost(Peers):
                     self.assertEqual(case["facts"]["path"], "through the host", seen(case))
                 self.assertNotIn("state.changed", [flag["code"] for flag in case["flags"]], seen(case))
 
-    def test_what_cannot_go_through_the_host_is_skipped_with_the_reason(self):
+    def test_what_cannot_go_through_the_host_is_skipped_with_why(self):
         result = self.run_suite(f"defaults: {{with: {{peer_access: false, bytes: 1MiB}}, {TWO}}}\ncases:\n"
                                 "  - {id: kernel, uses: p2p@cuda, with: {engine: kernel}}\n"
                                 "  - {id: latency, uses: p2p@cuda, with: {direction: latency}}\n"

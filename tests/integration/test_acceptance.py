@@ -32,7 +32,7 @@ class Acceptance(harness.Assay):
 
 
 class Complete(Acceptance):
-    def test_a_whole_machine_passes_and_the_verdict_says_how_many_and_who_knows(self):
+    def test_a_whole_machine_passes_and_says_how_many_and_who_knows(self):
         result = self.run_text(COMPLETE, ASSAY_FAKE_CENSUS="whole")
         self.assertEqual(result.code, 0, result.out + result.err)
         text = "4 accelerators, as the bus and the library know them"
@@ -109,7 +109,7 @@ class Site(Acceptance):
         self.assertEqual(done.code, 2, done.err)
         self.assertEqual((self.folder / "site.yaml").read_text(encoding="utf-8"), before)
 
-    def test_each_difference_is_exit_6_with_both_values_and_its_place(self):
+    def test_each_difference_is_exit_6_with_values_and_place(self):
         site = self.written()
         text = site.read_text(encoding="utf-8").replace("devices: 4", "devices: 8").replace("fake 1.0", "fake 2.0")
         site.write_text(text, encoding="utf-8")
@@ -119,7 +119,7 @@ class Site(Acceptance):
         self.assertEqual(places, {"site.yaml"})
         self.assertEqual(self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--dry-run", "--site", "site.yaml").code, 6)
 
-    def test_a_site_file_that_is_wrong_is_exit_3_before_anything_runs(self):
+    def test_a_wrong_site_file_is_exit_3_before_anything_runs(self):
         self.write("site.yaml", "version: 1\nhosts: {threads: 8}\n")
         result = self.run_text(STATED, "--site", "site.yaml")
         self.assertEqual(result.code, 3)

@@ -44,7 +44,7 @@ class Baseline(harness.Assay):
     def expectations(self, result):
         return [each["status"] for each in result.document["cases"][0]["expectations"]]
 
-    def test_a_run_is_held_to_it_and_so_is_one_that_was_measured_before(self):
+    def test_a_run_is_held_to_it_and_so_is_an_earlier_one(self):
         self.made()
         healthy = self.measure(999, "--baseline", "base.yaml")
         self.assertEqual((healthy.code, self.expectations(healthy)), (0, ["passed", "passed"]), healthy.err)

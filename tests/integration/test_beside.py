@@ -64,7 +64,7 @@ class Beside(harness.Assay):
         self.assertIn("another run might have used the same processors meanwhile", result.out)
         self.assertEqual(list((self.folder / "locks").iterdir()), [])
 
-    def test_a_run_that_wants_to_be_alone_does_not_begin_beside_another(self):
+    def test_a_run_that_wants_to_be_alone_begins_beside_no_other(self):
         run = self.begin()
         result = self.second(ALONE + "cases:\n  - {id: b, uses: external, command: ['true']}\n")
         self.assertEqual(result.code, 5, result.out + result.err)

@@ -51,7 +51,7 @@ class Usage(Assay):
                     self.assertEqual(result.code, 2, result.out + result.err)
                     self.assertIn(f"{option} '{name}' is no folder", result.err)
 
-    def test_a_name_that_is_neither_a_file_nor_a_suite_is_shown_the_suites(self):
+    def test_an_unknown_name_of_a_suite_lists_the_suites(self):
         for name in ("other.yaml", "README.md", "other"):
             with self.subTest(name):
                 result = self.assay("validate", name)
@@ -204,7 +204,7 @@ cases:
         self.assertEqual(result.code, 3, result.err)
         self.assertRegex(result.err, r"bad\.yaml:7:\d+: error: .*time.*data")
 
-    def test_a_backend_that_is_not_installed_is_a_requirement_and_a_misspelt_one_an_error(self):
+    def test_a_missing_backend_is_a_requirement_a_misspelt_an_error(self):
         text = "version: 1\nsuite: test\nrequires: {backend: BACKEND}\ncases:\n  - {id: a, uses: gemm, with: {dtype: fp32}, expect: [throughput > 1 GFLOP/s]}\n" \
                "  - {id: b, uses: latency, backend: fake}\n" \
                "findings: [{id: f, question: 'Why?', let: {x: 'a[].throughput'}, claim: x > 1 TFLOP/s, confirmed: {say: Yes.}}]\n"
@@ -320,12 +320,12 @@ class Looking(Assay):
                 self.assertEqual(result.code, 0, result.err + text)
         self.assertIn("\n# findings:", self.assay("describe", "membw@host", "--yaml").out)
 
-    def test_a_parameter_that_another_backend_has_is_looked_up_where_it_was_asked_for(self):
+    def test_a_parameter_is_looked_up_in_the_backend_asked_for(self):
         refused = self.assay("bench", "p2p@host", "engine=copy", "--dry-run")
         self.assertEqual(refused.code, 2)
         self.assertIn("p2p@host has no parameter 'engine'; 'assay describe p2p@host' shows them", refused.err)
 
-    def test_a_described_suite_says_where_else_the_benchmark_is_offered(self):
+    def test_a_described_suite_says_who_else_has_the_benchmark(self):
         hidden = {"CUDA_VISIBLE_DEVICES": ""}
         self.assertIn("# also on cuda: uses: membw@cuda\n", self.assay("describe", "membw", "--yaml", environment=hidden).out)
         self.assertNotIn("# also on", self.assay("describe", "membw@host", "--yaml").out)

@@ -44,7 +44,7 @@ class Compare(harness.Assay):
         self.assertLessEqual(verdicts, {"same", "undecided"})
         self.assertEqual(found["differences"], [])
 
-    def test_a_row_that_is_shown_to_be_slower_is_exit_1_and_a_regression(self):
+    def test_a_row_shown_to_be_slower_is_exit_1_and_a_regression(self):
         ident = self.old["cases"][3]["id"]
         self.scale(ident, 0.9)
         done, found = self.comparison("--report", "junit=found.xml", "--report", "markdown=found.md")

@@ -128,7 +128,7 @@ class Controller(Assay):
                 self.assertEqual(result.code, 0, result.err + result.out)
         self.assert_nothing_left()
 
-    def test_telemetry_that_fails_is_told_in_every_case_and_decides_what_needs_it(self):
+    def test_failed_telemetry_is_told_and_decides_what_needs_it(self):
         text = ("cases:\n  - {id: a, uses: series}\n  - {id: b, uses: series, measure: {throttle: fail}}\n"
                 "  - {id: c, uses: series, expect: [power <= 1 kW]}\n")
         for how, problem in (("error", "the fake management library has no answer"), ("segv", "SIGSEGV")):
@@ -186,7 +186,7 @@ class Controller(Assay):
             self.assertEqual(done.code, 1, done.out)
             self.assertIn("does not declare", " ".join(done.out.split()))
 
-    def test_a_wrapped_worker_runs_behind_its_wrapper_and_is_not_judged(self):
+    def test_a_wrapped_worker_is_run_and_not_judged(self):
         mark = self.folder / "mark"
         wrapper = self.write("wrapper.sh", f'#!/bin/sh\necho wrapped > {mark}\nexec "$@"\n')
         os.chmod(wrapper, 0o755)

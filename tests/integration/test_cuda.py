@@ -43,7 +43,7 @@ class Nvidia(harness.Assay):
 
 
 class Inventory(Nvidia):
-    def test_lists_what_cuda_shows_with_what_the_management_library_adds(self):
+    def test_lists_what_cuda_shows_and_what_management_adds(self):
         found = self.cuda(ASSAY_TEST_LINKS="down")
         self.assertIsNone(found["unavailable"])
         self.assertEqual((found["facts"]["cuda_version"], found["facts"]["driver"]), ("13.0", "580.0.1"))
@@ -77,7 +77,7 @@ class Inventory(Nvidia):
         self.assertEqual((first["uuid"], second["uuid"]), (FIRST.replace("GPU", "MIG"), SECOND))
         self.assertTrue(first["facts"]["slice"])
 
-    def test_a_management_library_that_hangs_from_the_start_leaves_the_devices(self):
+    def test_a_management_library_that_hangs_leaves_the_devices(self):
         for fault in ("hang_init", "hang_serial"):
             with self.subTest(fault=fault):
                 found = self.cuda(ASSAY_TEST_NVML=fault)
@@ -201,7 +201,7 @@ class Telemetry(Nvidia):
                 self.assertIn(reason, self.reasons(case))
                 self.assertIn(flag, self.flags(case))
 
-    def test_a_throttled_case_is_measured_again_or_fails_if_the_suite_says_so(self):
+    def test_a_throttled_case_is_repeated_or_fails_as_told(self):
         def suite(policy):
             return SHORT.replace("warmup: 1", f"warmup: 1, throttle: {policy}")
         result = self.run_idle(suite("cooldown"), ASSAY_TEST_NVML="heat")
@@ -233,7 +233,7 @@ class Telemetry(Nvidia):
                 self.assertIn("device_told", self.flags(case))
                 self.assertNotIn("shared_device", self.flags(case))
 
-    def test_a_gpu_that_another_process_uses_makes_a_case_invalid_before_all_else(self):
+    def test_a_gpu_in_use_makes_a_case_invalid_before_all_else(self):
         slow = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [{that: latency <= 1 ns, say: Look at the cooling.}]}")
         for environment in ({"ASSAY_TEST_USE": "30,0"}, {"ASSAY_TEST_USE": "0,2"}, {"ASSAY_TEST_GROWS": "1"}):
             with self.subTest(**environment):
@@ -254,7 +254,7 @@ class Telemetry(Nvidia):
         self.assertIn("xid_63", self.reasons(case))
         self.assertIn("device_told", self.flags(case))
 
-    def test_a_fatal_error_that_the_driver_logged_fails_the_case_by_itself(self):
+    def test_a_fatal_error_in_the_drivers_log_fails_the_case(self):
         for xid in (48, 79, 94, 95, 119):
             with self.subTest(xid=xid):
                 self.setUp()
@@ -288,7 +288,7 @@ class Telemetry(Nvidia):
                     self.setUp()
                     self.assertEqual(self.run_idle(limit % counter, ASSAY_TEST_NVML=driver).code, 0)
 
-    def test_a_row_that_waits_and_links_that_are_down_are_told_and_can_be_limited(self):
+    def test_pending_row_remaps_and_dead_links_can_be_limited(self):
         limit = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [%s == 0]}")
         for quantity, environment in (("row_remap_pending", {"ASSAY_TEST_ROWS": "pending"}), ("row_remap_failed", {"ASSAY_TEST_ROWS": "failed"}),
                                       ("nvlinks_down", {"ASSAY_TEST_LINKS": "down"}), ("nvlinks_down", {"ASSAY_TEST_LINKS": "lost"})):
@@ -299,7 +299,7 @@ class Telemetry(Nvidia):
                 self.assertEqual((result.code, case["reason"]["code"]), (1, "expectation.failed"), result.out + result.err)
                 self.assertIn(f"cuda:0: {quantity} is 1", next(flag["text"] for flag in case["flags"] if flag["code"] == "device_told"))
 
-    def test_what_a_board_does_not_have_is_left_out_and_what_cannot_be_read_is_not(self):
+    def test_a_board_leaves_out_what_it_lacks_not_the_unreadable(self):
         limits = SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [ecc_uncorrected == 0, row_remap_failed == 0, nvlink_crc == 0, "
                                "nvlinks_down == 0, pcie_replays == 0]}")
         for lacks, left_out in (("", 0), ("ecc", 1), ("rows", 1), ("links", 2), ("pcie", 1)):
@@ -317,7 +317,7 @@ class Telemetry(Nvidia):
                 self.assertEqual((result.code, result.document["cases"][0]["reason"]["code"]), (1, "expectation.not-judged"), result.out + result.err)
                 self.assertIn("was not read on cuda:0", result.document["cases"][0]["reason"]["text"])
 
-    def test_a_board_that_could_count_memory_errors_and_does_not_is_not_healthy(self):
+    def test_a_board_with_memory_error_counts_off_is_not_healthy(self):
         result = self.run_idle(SHORT.replace("devices: [cuda:0]}", "devices: [cuda:0], expect: [ecc_uncorrected == 0]}"), ASSAY_TEST_LACKS="ecc_mode")
         self.assertEqual((result.code, result.document["cases"][0]["reason"]["code"]), (1, "expectation.not-judged"), result.out + result.err)
 
@@ -328,7 +328,7 @@ class Telemetry(Nvidia):
         self.assertIn("counter_reset", self.flags(case))
         self.assertIsNone(next(row for row in case["telemetry"] if row["quantity"] == "pcie_replays")["added"])
 
-    def test_a_management_library_that_hangs_or_crashes_costs_telemetry_only(self):
+    def test_a_broken_management_library_costs_telemetry_only(self):
         for fault in ("hang", "hang_init", "crash"):
             with self.subTest(fault=fault):
                 self.setUp()

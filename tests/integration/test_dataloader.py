@@ -127,7 +127,7 @@ class Dataloader(Assay):
         os.kill(self.wait_until(process, lambda: self.loaders(process))[0], signal.SIGSTOP)
         self.assert_error(self.end(process), " hangs: it ", "has come no further for 1.0 s")
 
-    def test_processes_end_with_a_worker_that_is_killed_and_its_files_with_the_next_case(self):
+    def test_a_killed_workers_processes_end_and_its_files_go_later(self):
         process = self.begin(f"source: files, folder: ., worker_kind: process, persistent: true, {LONG}")
         loaders = self.wait_until(process, lambda: self.loaders(process))
         left = list(self.folder.glob("assay-loader-*"))

@@ -87,7 +87,7 @@ class Runs(External):
         self.assertEqual(self.metric(done.case("a"), "r")["value"], 5)
         self.assertIn("not_verified", [flag["code"] for flag in done.case("a")["flags"]])
 
-    def test_every_declared_metric_and_the_time_are_columns_in_the_unit_that_was_written(self):
+    def test_every_declared_metric_is_a_column_in_its_written_unit(self):
         self.write("line", "throughput 41050 accuracy 0.912 images 1800 wait 250 util 67\n")
         done = self.cases("""  - id: train
     uses: external
@@ -125,7 +125,7 @@ class Runs(External):
             self.assertIn(words, narrow.out)
         self.assertNotIn("further metrics", narrow.out)
 
-    def test_a_command_without_metrics_shows_its_time_and_why_it_has_no_interval(self):
+    def test_a_command_shows_its_time_and_why_it_has_no_interval(self):
         done = self.cases("""  - id: prog
     uses: external
     command: ['true']
@@ -358,7 +358,7 @@ class OnTheCommandLine(harness.Assay):
         self.assertEqual(words[0], "assay", line)
         return words[1:]
 
-    def test_the_lines_that_repeat_it_have_their_options_before_the_commands(self):
+    def test_the_lines_that_repeat_it_have_their_options_first(self):
         typed = ["bench", "n=1,2", "--runs", "2", "-o", self.results, "--report", "html", "--", "echo", "{n}", "--seed", "3", "--", "echo", "x{n}", "-o", "y"]
         result = self.assay(*typed)
         self.assertEqual(result.code, 0, result.out + result.err)
@@ -371,7 +371,7 @@ class OnTheCommandLine(harness.Assay):
             self.assertEqual(self.assay(words[0], "--yaml", *words[1:]).out, suite, line)
         self.assertEqual(self.assay(*self.printed(result.document["cases"][3]["reproduce"])).code, 0)
 
-    def test_what_is_undecided_is_followed_by_a_line_with_more_rounds(self):
+    def test_what_is_undecided_gets_a_line_with_more_rounds(self):
         # Two rounds have no interval, so nothing is decided.
         for arguments, expected in ((["--runs", "2", "-o", self.results, "--", "echo", "-o", "--", "true"], "assay bench --runs 3 -- echo -o -- true"),
                                     (["processes=2", "-o", self.folder / "own", "--", "echo", "--", "true"], "assay bench processes=3 -- echo -- true")):
@@ -384,12 +384,12 @@ class OnTheCommandLine(harness.Assay):
                 self.assertEqual(again.code, 0, again.out + again.err)
                 self.assertIn("over 3 rounds", again.out)
 
-    def test_nothing_more_is_asked_for_where_all_is_decided_or_failed(self):
+    def test_nothing_more_is_asked_for_where_all_is_decided(self):
         for commands in (["sleep", "0.05", "--", "sleep", "0.01"], ["false", "--", "true"]):
             result = self.assay("bench", "--runs", "4", "--", *commands)
             self.assertNotIn("--runs", result.out)
 
-    def test_setup_and_cleanup_stand_around_the_executions_of_each_command(self):
+    def test_setup_and_cleanup_stand_around_each_commands_runs(self):
         log = self.folder / "log"
         result = self.assay("bench", "--runs", "3", "n=1,2", "--setup", f"echo setup {{n}} >> {log}", "--cleanup", f"echo cleanup {{n}} >> {log}", "-o", self.results,
                             "--", "sh", "-c", f"echo a{{n}} >> {log}", "--", "sh", "-c", f"echo b{{n}} >> {log}")
@@ -404,7 +404,7 @@ class OnTheCommandLine(harness.Assay):
         result = self.assay("bench", "--runs", "1", "--setup", f"echo one >> {log}", "--setup", f"echo two >> {log}", "-o", self.results, "--", "true", "--", "true")
         self.assertEqual((result.code, log.read_text()), (0, "one\ntwo\n"), result.out + result.err)
 
-    def test_a_setup_that_fails_ends_it_with_what_it_printed_and_cleans_up(self):
+    def test_a_setup_that_fails_ends_it_with_its_output_and_cleans(self):
         log = self.folder / "log"
         result = self.assay("bench", "--setup", "true", "--setup", "echo no disk; exit 3", "--cleanup", f"echo cleaned >> {log}", "-o", self.results,
                             "--", "touch", self.folder / "ran", "--", "true")
@@ -413,13 +413,13 @@ class OnTheCommandLine(harness.Assay):
         self.assertFalse((self.folder / "ran").exists())
         self.assertEqual(log.read_text(), "cleaned\n", "of the command that was set up")
 
-    def test_a_cleanup_runs_after_a_run_that_fails_and_its_own_failure_is_said(self):
+    def test_a_cleanup_runs_after_a_failed_run_and_says_its_failure(self):
         result = self.assay("bench", "--runs", "1", "--cleanup", "kill -9 $$", "-o", self.results, "--", "false")
         self.assertEqual(result.outcomes(), {"false": "failed"}, result.err)
         self.assertEqual(result.code, 5)
         self.assertIn("--cleanup 'kill -9 $$' died of signal 9 (SIGKILL)", result.err)
 
-    def test_a_cleanup_that_fails_is_in_the_exit_code_that_is_printed_last(self):
+    def test_a_cleanup_that_fails_is_in_the_exit_code_printed_last(self):
         log = self.folder / "log"
         result = self.assay("bench", "--runs", "1", "--cleanup", "exit 3", "--cleanup", f"echo cleaned >> {log}", "-o", self.results, "--", "true", "--", "true")
         self.assertEqual(result.code, 5, result.out + result.err)

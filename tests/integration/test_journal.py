@@ -219,7 +219,7 @@ class Changed(Interrupted):
         done = self.resume("--wrap", "env")
         self.assertEqual(done.code, 6, done.err)
 
-    def test_the_suite_that_a_journal_or_result_names_is_not_run_by_itself(self):
+    def test_the_suite_in_a_journal_or_result_is_not_run_by_itself(self):
         self.interrupted()
         for option, source in (("--resume", "results"), ("--failed", "results/result.json"), ("--failed", "results/journal.jsonl")):
             with self.subTest(option, source=source):
@@ -244,7 +244,7 @@ class Reports(Assay):
         again = self.assay("report", "results/journal.jsonl", "--report", "json=results/result.json")
         self.assertEqual(again.code, 0, again.err)
 
-    def test_a_journal_with_what_could_never_be_decided_is_judged_all_the_same(self):
+    def test_a_journal_with_what_nothing_decides_is_judged(self):
         """Versions before the one that refuses such suites ran them; their journals stay readable."""
         suite = """version: 1
 suite: test

@@ -146,7 +146,7 @@ class InOneRun(Pairs):
             self.assertEqual(len(re.findall(f"^{name} .*", done.out, re.MULTILINE)), 1, done.out)
         self.assertRegex(done.out, r"results +\S*/\{result.json,report.md,junit.xml,comparison.json\}\n")
 
-    def test_what_is_undecided_is_followed_by_a_line_with_more_rounds(self):
+    def test_what_is_undecided_gets_a_line_with_more_rounds(self):
         # Each execution takes another time than the one before it, whichever side it is of.
         self.write("step.sh", "n=$(cat count 2>/dev/null || echo 0); echo $((n + 1)) > count; case $((n % 3)) in 0) sleep 0.06;; 1) sleep 0.1;; *) sleep 0.17;; esac; echo 1 tokens/s\n")
         sides = ["--theta", "90%", "--pairs", "as-is", "env:OMP_NUM_THREADS=2"]
@@ -182,7 +182,7 @@ class InOneRun(Pairs):
         self.assertRegex((self.folder / "run.xml").read_text(encoding="utf-8"), r'(failures|errors)="1"')
         self.assertIn("Exit code 1", (self.folder / "run.md").read_text(encoding="utf-8"))
 
-    def test_one_variant_alone_is_refused_before_anything_is_measured(self):
+    def test_one_variant_alone_is_refused_before_measuring(self):
         for option in (["--only", "variant=before"], ["--filter", "variant=after"]):
             done = self.pairs("env:OMP_NUM_THREADS=1", "env:OMP_NUM_THREADS=2", *option)
             self.assertEqual(done.code, 2, done.out + done.err)
@@ -334,7 +334,7 @@ class Confirm(Pairs):
         self.assertEqual((row["verdict"], row["second_look"]["verdict"]), ("slower", "same"))
         self.assertIn("the old side is slower now by itself", row["why"])
 
-    def test_a_result_sets_nothing_that_a_program_takes_for_a_command(self):
+    def test_a_result_sets_nothing_that_works_as_a_command(self):
         for name, value in (("BASH_ENV", "$(touch taken)"), ("PERL5OPT", "-Mevil"), ("ENV", "evil"), ("OMP_PLACES", "$(touch taken)"),
                             ("OMP_TOOL_LIBRARIES", "evil.so"), ("NCCL_COMM_ID", "evil:1")):
             with self.subTest(name):
@@ -350,7 +350,7 @@ class Confirm(Pairs):
                 self.assertEqual(found["confirmation"]["how"], "not_possible")
                 self.assertFalse((self.folder / "taken").exists())
 
-    def test_a_suite_that_is_not_there_is_refused_though_nothing_is_slower(self):
+    def test_a_missing_suite_is_refused_though_nothing_is_slower(self):
         self.runs("1", "1")
         done, _ = self.compare("--confirm", "nosuch.yaml")
         self.assertEqual(done.code, 2, done.out + done.err)
@@ -384,7 +384,7 @@ class Confirm(Pairs):
         self.assertEqual(found["confirmation"]["how"], "not_possible")
         self.assertIn("what a journal names is not executed", found["confirmation"]["why"])
 
-    def test_several_results_a_side_or_none_that_has_a_journal_are_refused(self):
+    def test_several_results_a_side_or_no_journal_are_refused(self):
         self.runs("1", "2")
         done = self.assay("compare", "--old", "old", "--new", "new", "new", "--confirm", "plain.yaml")
         self.assertEqual(done.code, 2, done.err)

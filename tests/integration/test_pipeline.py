@@ -183,7 +183,7 @@ cases:
         for seen, published in ((two / three, 1.453), (two / four, 1.876), (four / uneven, 0.528)):
             self.assertAlmostEqual(seen / published, 1, delta=0.006)
 
-    def test_the_timeline_of_a_step_shows_every_pass_where_and_when_it_may_be(self):
+    def test_the_timeline_shows_every_pass_where_and_when_it_may_be(self):
         result = self.run_here(QUICK + f"""cases:
   - {{id: step, uses: pipeline@host, with: {{{SMALL}}}, ranks: 3, matrix: {{schedule: [gpipe, 1f1b, zero_bubble]}}}}
 """, "--report", "trace", "--report", "json")
@@ -225,7 +225,7 @@ cases:
         return result.case("ends")["reason"]
 
     # In the first step, and when others have been measured.
-    def test_a_stage_that_is_killed_in_its_backward_pass_costs_its_own_case(self):
+    def test_a_stage_killed_in_its_backward_pass_costs_its_own_case(self):
         for at in (3, 60):
             with self.subTest(at):
                 self.results = self.folder / f"results-{at}"
@@ -233,7 +233,7 @@ cases:
                 self.assertIn("SIGKILL", reason["text"])
                 self.assertEqual(reason["rank"], 2)
 
-    def test_a_stage_that_hangs_in_its_backward_pass_is_ended_with_the_others(self):
+    def test_a_stage_hung_in_its_backward_pass_ends_with_the_others(self):
         self.ended("wait", 60)
 
 

@@ -78,7 +78,7 @@ class Plan(harness.Assay):
         self.assertGreater(by_id["open"]["rounds"], 6)
         self.assertAlmostEqual(found["total_s"], sum(case["rounds"] * case["round_s"] for case in found["cases"]))
 
-    def test_a_claim_that_asks_for_more_than_the_effect_has_no_rounds(self):
+    def test_a_claim_beyond_the_effect_has_no_rounds(self):
         self.write("suite.yaml", SUITE + CLAIM.replace("a >= 0.9 * b", "a > b"))
         found = self.plan("--see", "1%")
         self.assertIsNone(found["findings"][0]["rounds"])
@@ -98,7 +98,7 @@ class Plan(harness.Assay):
         self.assertEqual(done.code, 2)
         self.assertIn("quick run", done.err)
 
-    def test_a_simulated_result_is_refused_and_no_effect_is_below_what_clocks_know(self):
+    def test_simulated_results_and_effects_below_clocks_are_refused(self):
         self.run_open()
         self.assertTrue(all(case["shows"] >= 0.001 for case in self.plan(self.results)["cases"]))
         file = self.results / "result.json"
@@ -162,7 +162,7 @@ class Plan(harness.Assay):
 
     # ---- --extend
 
-    def test_what_is_undecided_gets_twice_the_rounds_and_a_wider_interval(self):
+    def test_the_undecided_gets_twice_the_rounds_a_wider_interval(self):
         first = self.run_open()
         self.assertEqual(self.statuses(first), {"open": "undecided", "decided": "passed"})
         self.assertRegex(first.out, r"again +assay run suite.yaml --extend ")
@@ -207,7 +207,7 @@ class Plan(harness.Assay):
         done = self.assay("run", "suite.yaml", "--failed", self.results, "-o", self.folder / "again")
         self.assertEqual(done.code, 1, done.err)
 
-    def test_a_limit_of_the_extension_line_that_is_lost_is_not_judged_by_its_rounds(self):
+    def test_a_limit_whose_extension_line_is_lost_is_not_judged(self):
         self.run_open()
         self.extend()
         journal = self.results / "journal.jsonl"

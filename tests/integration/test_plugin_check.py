@@ -171,7 +171,7 @@ class PluginCheck(Assay):
                 self.assertEqual(refused.code, 2, refused.out)
                 self.assertIn(said, refused.err)
 
-    def test_a_value_that_is_given_is_no_default_that_differs_from_the_contract(self):
+    def test_a_given_value_is_no_default_against_the_contract(self):
         membw = harness.BUILD / "lib/assay/plugins/membw_host.so"
         done = self.assay("plugin", "check", membw, "--only", "contract-followed", "--with", "kernel=copy")
         self.assertEqual(done.code, 0, done.out)
@@ -192,7 +192,7 @@ class PluginCheck(Assay):
         self.assertEqual(checks["state-preserved"]["result"], "not_checked")
         self.assertIn("2 checks before it did not end", checks["state-preserved"]["text"])
 
-    def test_a_plugin_that_brings_its_own_backend_is_checked_on_its_devices(self):
+    def test_a_plugin_with_its_own_backend_is_checked_on_its_devices(self):
         for ending in (".so", ".assay.json"):
             shutil.copy(harness.BUILD / f"tests/faulty/assay_faulty{ending}", self.folder)
         file = self.folder / "assay_faulty.assay.json"
@@ -226,7 +226,7 @@ class PluginCheck(Assay):
         self.assertEqual(checks["open-close-twice"]["result"], "failed")
         self.assertGreater(json.loads(done.out)["left_out"], 10)
 
-    def test_a_verification_that_dies_of_disturbed_memory_has_noticed(self):
+    def test_a_verification_that_disturbed_memory_kills_has_noticed(self):
         for change in (lambda manifest: None, self.takes_ranks):
             self.change(change)
             done, checks = self.verdicts("--only", "verify-can-fail", flaw="dies-when-wrong")
@@ -288,7 +288,7 @@ class PluginCheck(Assay):
         suite = self.write("s.yaml", "version: 1\nsuite: s\ncases:\n  - {id: a, uses: flawed@host}\n")
         self.assertIn(f"not usable here: plugin 'org.assay.flawed': {why}\n", self.assay("validate", suite, "--plugin", "flawed.so").out)
 
-    def test_a_described_suite_validates_where_a_parameter_is_required(self):
+    def test_a_described_suite_is_valid_with_a_required_parameter(self):
         self.change(lambda manifest: manifest["benchmarks"][0]["parameters"][0].pop("default"))
         suite = self.write("s.yaml", self.assay("describe", "flawed@host", "--yaml", "--plugin", "flawed.so").out)
         self.assertIn("bytes: 256B  # required, so put your own value here: size of each buffer\n", suite.read_text())

@@ -16,14 +16,14 @@ from harness import Assay, HEADER
 
 
 class Verdicts(Assay):
-    def test_a_passing_suite_leaves_three_reports_a_journal_and_exit_0(self):
+    def test_a_passing_suite_leaves_reports_a_journal_and_exit_0(self):
         result = self.run_suite("cases:\n  - {id: a, uses: series, expect: [bandwidth > 1 MB/s]}\n")
         self.assertEqual(result.code, 0, result.err + result.out)
         self.assertEqual({p.name for p in self.results.iterdir()}, {"result.json", "report.md", "junit.xml", "journal.jsonl"})
         self.assertEqual(result.document["verdict"]["outcome"], "passed")
         self.assertIn("results", result.out)
 
-    def test_each_visit_has_a_line_with_its_value_and_the_time_that_is_left(self):
+    def test_each_visit_has_a_line_with_its_value_and_the_time_left(self):
         done = self.run_suite("cases:\n  - {id: a, uses: series, processes: 1, matrix: {bytes: [1KiB, 2KiB]}}\n  - {id: b, uses: series, processes: 1, with: {bytes: 4KiB}}\n")
         self.assertEqual(done.code, 0, done.err)
         lines = re.findall(r"(?m)^\d/3  .*$", done.err)

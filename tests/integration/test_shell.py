@@ -22,7 +22,7 @@ cases:
 
 
 class Shell(Assay):
-    def test_only_a_shell_line_reaches_a_shell_and_nothing_is_filled_into_it(self):
+    def test_only_a_shell_line_reaches_a_shell_and_as_it_stands(self):
         self.write("suite.yaml", SUITE)
         done = self.assay("run", "suite.yaml", "-o", self.results)
         self.assertEqual(done.code, 0, done.out + done.err)

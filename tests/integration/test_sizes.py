@@ -9,14 +9,14 @@ from harness import HEADER, Assay
 
 
 class Sizes(Assay):
-    def test_more_cases_than_a_result_holds_are_refused_before_the_run(self):
+    def test_more_cases_than_a_result_holds_are_refused_at_once(self):
         suite = HEADER + "cases:\n  - {id: a, uses: series, matrix: {bytes: {from: 1, to: 10000, step: 1}, duration: [1ms, 2ms, 3ms]}}\n"
         done = self.run_suite(suite)
         self.assertEqual(done.code, 3, done.err)
         self.assertIn("20000", done.err)
         self.assertFalse(self.results.exists())
 
-    def test_more_than_a_result_holds_is_refused_before_the_run_with_the_number(self):
+    def test_more_than_a_result_holds_is_refused_with_the_number(self):
         expectations = "".join(f"      - {{that: time <= {i} s, say: {'x' * 300}}}\n" for i in range(100, 300))
         suite = HEADER + "cases:\n  - id: a\n    uses: series\n    matrix: {bytes: {from: 1, to: 10000, step: 1}}\n    expect:\n" + expectations
         for command in (["validate"], ["run", "-o", self.results]):
@@ -26,7 +26,7 @@ class Sizes(Assay):
                 self.assertRegex(done.err[:2000], r"the result of these 10000 cases would have at least \d{9,} bytes, and one holds 201326592; \d+ of them are those of 'a'")
                 self.assertFalse(self.results.exists())
 
-    def test_more_samples_than_a_record_holds_are_refused_before_the_run(self):
+    def test_more_samples_than_a_record_holds_are_refused_at_once(self):
         done = self.run_suite(HEADER + "cases:\n  - {id: a, uses: series, measure: {samples: 1000000000}}\n")
         self.assertEqual(done.code, 3, done.err)
         self.assertIn("1000000000 samples on 1 rank, and the record of a visit holds 3500000", done.err)

@@ -114,7 +114,7 @@ class Studies(harness.Assay):
         self.assertEqual(done.code, 3, done.out + done.err)
         self.assertIn("numbers come from measurements", done.err)
 
-    def test_a_rule_tells_its_symptom_with_its_evidence_in_every_report(self):
+    def test_a_rule_tells_symptom_and_evidence_in_every_report(self):
         done = self.run_study("""cases:
   - id: loader
     uses: dataloader@host
@@ -135,7 +135,7 @@ class Studies(harness.Assay):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
 
-    def test_a_rule_of_ones_own_counts_before_the_shipped_one_and_a_broken_one_is_said(self):
+    def test_an_own_rule_beats_the_shipped_and_a_broken_one_is_said(self):
         folder = self.folder / "own/rules"
         folder.mkdir(parents=True)
         own = ("version: 1\nrules:\n  - {id: loader-starts-anew, uses: dataloader, evidence: [startup > 0 s], symptom: Mine., cause: Mine., "

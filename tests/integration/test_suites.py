@@ -83,7 +83,7 @@ class Plans(Machines):
     def plan(self, suite, gpus=1):
         return [name for name, _ in self.rows(suite, gpus)]
 
-    def test_each_suite_takes_every_machine_that_has_the_gpus_it_needs(self):
+    def test_each_suite_takes_every_machine_with_the_gpus_it_needs(self):
         fewest = {"broadcast-study": 4, "links-study": 2, "nccl-tuning": 2}
         for suite in STUDIES + ACCEPTANCE:
             for gpus in (1, 2, 4, 8):
@@ -91,7 +91,7 @@ class Plans(Machines):
                     done = self.dry_run(suite, gpus)
                     self.assertEqual(done.code, 0 if gpus >= fewest.get(suite, 1) else 6, done.out + done.err)
 
-    def test_quick_takes_the_gpus_where_there_are_any_and_the_processors_elsewhere(self):
+    def test_quick_takes_the_gpus_or_else_the_processors(self):
         gpu, host = self.rows("quick", 1), self.rows("quick", 0)
         self.assertEqual({where for _, where in gpu} | {where for _, where in host}, {"cuda:0", "host:0"})
         self.assertEqual([name.replace("cuda:0", "host:0") for name, _ in gpu], [name for name, _ in host])
@@ -112,7 +112,7 @@ class Plans(Machines):
         dense = float(peaks["matrix_throughput"]["bf16"].split()[0]) / float(peaks["memory_bandwidth"].split()[0]) * 1000
         self.assertEqual(claims["ridge"], f"compute >= {round(2 * dense)} FLOP/B * read")
 
-    def test_the_broadcast_study_varies_the_memory_that_the_study_left_out(self):
+    def test_the_broadcast_study_varies_the_memory_left_out_there(self):
         rows = self.rows("broadcast-study", 8)
         planned = [name for name, _ in rows]
         for memory in ("pinned", "registered", "pageable"):
@@ -161,7 +161,7 @@ class Plans(Machines):
         self.assertEqual(claims["through-the-host"], f"direct >= {round(900 / 64)} * through_host")
         self.assertEqual(claims["gradients"], f"averaging >= {27 / 10} ms")
 
-    def test_the_pipeline_study_asks_what_a_study_of_twelve_layers_claims(self):
+    def test_the_pipeline_study_asks_what_twelve_layers_claim(self):
         rows = self.rows("pipeline-study", 0)
         planned = [name for name, _ in rows]
         for ranks, micro in itertools.product((2, 3, 4), (4, 32)):
@@ -209,7 +209,7 @@ class Acceptance(Machines):
                         return found["peak"]
         return self.fail(f"{metric} of {benchmark} has no peak")
 
-    def test_what_is_judged_of_a_share_has_a_peak_on_every_device_of_the_tables(self):
+    def test_every_judged_share_has_a_peak_on_every_listed_device(self):
         table = yaml.safe_load((SUITES / "devices/nvidia.yaml").read_text(encoding="utf-8"))["devices"]
         for suite in ("gpu-acceptance", "pcie-acceptance"):
             judged = list(self.judged(suite))
@@ -220,7 +220,7 @@ class Acceptance(Machines):
                 peak = device["peaks"].get(self.peak_name(benchmark, metric))
                 self.assertTrue(peak[dtype] if dtype else peak, f"{suite}: {device['name']}: {metric} {dtype}")
 
-    def test_links_are_shown_on_any_machine_and_judged_where_all_go_to_switches(self):
+    def test_links_are_shown_anywhere_and_judged_with_switches(self):
         on_links = {suite: [case for case in cases_of(suite) if case["uses"] in ON_LINKS] for suite in ACCEPTANCE}
         self.assertEqual([len(cases) for cases in on_links.values()], [0, 2, 2])
         rates = {suite: [check for case in cases for check in checks_of(case) if "bandwidth" in check] for suite, cases in on_links.items()}

@@ -92,7 +92,7 @@ class Kill(Survival):
         figures = kills.run_and_kill(harness.BUILD, visits=60, kills=20, seed=7)
         self.assertEqual(figures["visits"], 60)
 
-    def test_a_run_killed_before_its_header_was_whole_is_begun_by_resume(self):
+    def test_a_run_killed_before_its_header_is_begun_by_resume(self):
         self.write("suite.yaml", many(3))
         for name, text in (("empty", None), ("torn", '{"type":"header","journ'), ("zeros", "\0" * 4096)):
             with self.subTest(name):
@@ -105,7 +105,7 @@ class Kill(Survival):
                 self.assertIn("nothing was measured", result.err)
                 self.assertEqual(len(self.visits()), 3)
 
-    def test_a_report_of_a_run_killed_after_resume_is_not_the_old_one(self):
+    def test_a_run_killed_after_resume_does_not_show_the_old_report(self):
         self.write("suite.yaml", many(6))
         self.assertEqual(self.execute(self.arguments()).code, 0)
         journal = self.results / "journal.jsonl"
@@ -124,7 +124,7 @@ class Kill(Survival):
         complete = [c for c in json.loads(report.out)["cases"] if c["outcome"] == "passed"]
         self.assertEqual(len(complete), len(self.visits()))
 
-    def test_a_document_of_a_resumed_run_comes_from_its_journal_byte_for_byte(self):
+    def test_a_resumed_runs_document_comes_from_its_journal_exactly(self):
         self.write("suite.yaml", many(6))
         self.assertEqual(self.execute(self.arguments("--seed", "4", "--strict")).code, 0)
         journal = self.results / "journal.jsonl"
@@ -136,7 +136,7 @@ class Kill(Survival):
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
 
-    def test_a_run_that_is_whole_is_rendered_again_and_not_called_resumed(self):
+    def test_a_whole_run_is_rendered_again_and_not_called_resumed(self):
         self.write("suite.yaml", many(3))
         self.assertEqual(self.execute(self.arguments()).code, 0)
         journal, document = (self.results / "journal.jsonl").read_bytes(), (self.results / "result.json").read_bytes()
@@ -179,7 +179,7 @@ class Torn(Survival):
         table = self.assay("report", self.results)
         self.assertIn(f"--resume {self.results}", table.out)
 
-    def test_lines_that_a_dead_machine_left_as_rubbish_are_told_and_measured_again(self):
+    def test_lines_that_a_dead_machine_garbled_are_measured_again(self):
         lines = self.lines()
         lines[2] = b"\0" * (len(lines[2]) - 1) + b"\n"
         (self.results / "journal.jsonl").write_bytes(b"".join(lines))
@@ -230,7 +230,7 @@ class Signals(Survival):
 
 
 class FullDisk(Survival):
-    def test_a_journal_that_takes_no_more_stops_the_run_and_says_how_to_go_on(self):
+    def test_a_journal_that_takes_no_more_stops_the_run_with_advice(self):
         self.write("suite.yaml", many(40))
         whole = self.execute(self.arguments())
         self.assertEqual(whole.code, 0, whole.err)
@@ -253,7 +253,7 @@ class FullDisk(Survival):
         self.assertEqual(len(self.visits()), 40)
         self.assert_nothing_left()
 
-    def test_a_run_on_a_disk_that_is_full_goes_on_where_there_is_room(self):
+    def test_a_run_on_a_full_disk_goes_on_where_there_is_room(self):
         small = pathlib.Path(tempfile.mkdtemp(prefix="assay-small-"))
         self.addCleanup(shutil.rmtree, small, ignore_errors=True)
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", small], capture_output=True)
@@ -337,7 +337,7 @@ class Output(Survival):
 
 
 class Folders(Survival):
-    def test_a_folder_that_cannot_be_used_is_refused_before_anything_runs(self):
+    def test_an_unusable_folder_is_refused_before_anything_runs(self):
         self.write("suite.yaml", many(3))
         self.write("file", "")
         for folder, words in (("/proc/assay", ""), ("/sys/assay", ""), (self.folder / "file", ""), (self.folder / "file/below", "")):
@@ -358,7 +358,7 @@ class Folders(Survival):
         self.assertIn("Permission denied; choose another folder with -o", result.err)
         self.assertEqual(list(self.results.iterdir()), [])
 
-    def test_a_folder_that_is_removed_while_the_run_goes_on_is_made_again_whole(self):
+    def test_a_folder_removed_during_the_run_is_made_again_whole(self):
         self.write("suite.yaml", many(40))
         process = self.start_run()
         self.stop_after(process, 5)
@@ -401,7 +401,7 @@ class Folders(Survival):
 
 
 class TwoRuns(Survival):
-    def test_a_journal_in_use_is_refused_with_the_process_that_has_it(self):
+    def test_a_journal_in_use_is_refused_with_its_process(self):
         process = self.start_waiting()
         second = self.resume(environment={"ASSAY_LOCK_FOLDER": str(self.folder / "other-locks")})
         self.assertEqual(second.code, 5, second.err)
@@ -569,7 +569,7 @@ findings:
             self.assertEqual(result.code, code, result.err + result.out)
         return result
 
-    def test_what_did_not_pass_runs_again_with_what_is_judged_with_it(self):
+    def test_what_did_not_pass_runs_again_with_its_companions(self):
         first = self.earlier("--seed", "5")
         again = self.again(first.folder, code=5)
         self.assertEqual(set(again.outcomes()), {"flaky", "shift[duration=1ms]", "shift[duration=2ms]", "shift[duration=3ms]"})
@@ -605,7 +605,7 @@ findings:
         self.assertEqual(len(again.document["groups"]), 1)
         self.assertEqual(len(again.document["groups"][0]["members"]), 4)
 
-    def test_a_journal_alone_is_enough_and_leads_to_the_same_document(self):
+    def test_a_journal_alone_leads_to_the_same_document(self):
         first = self.earlier()
         again = self.again(first.folder / "journal.jsonl")
         report = self.assay("report", again.folder / "journal.jsonl", "--report", f"json={self.folder}/again.json")
@@ -630,7 +630,7 @@ findings:
         again = self.again(journal, code=0)
         self.assertEqual(len(again.document["cases"]), 4)
 
-    def test_another_suite_machine_or_plan_is_refused_with_the_reason(self):
+    def test_another_suite_machine_or_plan_is_refused_with_why(self):
         first = self.earlier().folder
         refused = self.again(first, "--seed", "3", code=3)
         self.assertIn("--seed 1", refused.err)

@@ -36,7 +36,7 @@ class Timelines(harness.Assay):
     def trace(self):
         return json.loads((self.results / "trace.json").read_text(encoding="utf-8"))
 
-    def test_chunks_of_a_pipeline_travel_onward_one_by_one_and_overlap(self):
+    def test_chunks_of_a_pipeline_travel_one_by_one_and_overlap(self):
         result = self.run_here(f"""cases:
   - id: chain
     uses: broadcast@host
@@ -86,7 +86,7 @@ class Timelines(harness.Assay):
         spans = {line["visit"]["round"]: len(line["visit"]["ranks"][0]["spans"]) for line in journal if line["type"] == "visit"}
         self.assertEqual(spans, {1: 3, 2: 0}, "once is enough")
 
-    def test_the_trace_has_what_the_result_has_and_is_made_again_from_it(self):
+    def test_the_trace_has_what_the_result_has_and_comes_from_it(self):
         result = self.run_here("""cases:
   - {id: a, uses: broadcast@host, with: {bytes: 1MiB, destinations: 2}}
   - {id: b, uses: membw@host, with: {bytes: 1MiB}}
@@ -120,7 +120,7 @@ class Timelines(harness.Assay):
         self.assertEqual(late["traceEvents"], [])
         self.assertIn("No timeline was recorded", late["otherData"]["note"])
 
-    def test_a_benchmark_without_spans_leaves_an_empty_trace_that_says_so(self):
+    def test_a_benchmark_without_spans_has_an_empty_trace_with_why(self):
         result = self.run_here("cases:\n  - {id: a, uses: membw@host, with: {bytes: 1MiB}}\n", "--report", "trace")
         self.assertIn("holds no timeline", result.err)
         self.assertEqual(self.trace()["traceEvents"], [])

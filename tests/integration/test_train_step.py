@@ -68,7 +68,7 @@ cases:
         self.assertEqual(ddp["communicated"], 2 * 3 / 4 * 4 * parameters)
         self.assertAlmostEqual(ddp["tokens"] / ddp["samples"], 16)
 
-    def test_every_way_of_sharding_is_right_and_sends_what_its_formula_says(self):
+    def test_every_sharding_is_right_and_sends_what_its_formula_says(self):
         result = self.run_here(f"""defaults: {{ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 cases:
   - {{id: state, uses: train_step@host, with: {{{SMALL}, bucket: 16KiB, first_bucket: 1KiB, accumulation: 2}}, matrix: {{strategy: [zero1, zero2], overlapped: [true, false]}}}}
@@ -193,7 +193,7 @@ cases:
                 self.assertEqual(reasons[name][0], outcome, reasons)
                 self.assertIn(words, reasons[name][1])
 
-    def test_the_timeline_of_a_step_shows_its_parts_and_what_lies_beside_them(self):
+    def test_the_timeline_shows_a_steps_parts_and_what_lies_beside(self):
         result = self.run_here(f"""cases:
   - {{id: ddp, uses: train_step@host, with: {{{SMALL}, strategy: ddp}}, ranks: 2, measure: {{samples: 6, warmup: 0}}}}
   - {{id: fsdp, uses: train_step@host, with: {{{SMALL}, strategy: fsdp}}, ranks: 2, measure: {{samples: 6, warmup: 0}}}}

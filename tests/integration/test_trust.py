@@ -30,7 +30,7 @@ class Plugins(Assay):
             shutil.copy(harness.FIXTURES / f"assay_fake{suffix}", folder)
         return folder
 
-    def test_a_plugin_that_everybody_may_write_to_is_refused_wherever_it_is_named(self):
+    def test_a_plugin_that_all_may_write_is_refused_wherever_named(self):
         for what, mode in (("own/assay_fake.so", 0o777), ("own/assay_fake.assay.json", 0o666), ("own", 0o777), ("own", 0o1777)):
             with self.subTest(what=what, mode=oct(mode)):
                 folder = self.copied()
@@ -91,7 +91,7 @@ class Plugins(Assay):
         shutil.rmtree(self.results)
         self.assertEqual(self.assay(*run).code, 0)
 
-    def test_a_manifest_of_another_version_than_its_library_is_not_loaded(self):
+    def test_a_manifest_of_another_version_is_not_loaded(self):
         folder = self.copied()
         self.changed_manifest(folder, lambda text: text.update(version="0.9.0"))
         done = self.assay("run", self.write("s.yaml", SUITE), "--plugin-dir", folder, "-o", self.results)
@@ -138,7 +138,7 @@ cases:
         allowed = ["--plugin-allow", listing] if allowing else []
         return self.assay("run", suite, "--plugin-dir", folder, "-o", self.results, *allowed)
 
-    def test_a_library_that_was_changed_since_it_was_chosen_is_not_loaded(self):
+    def test_a_library_changed_since_it_was_chosen_is_not_loaded(self):
         done = self.changed_meanwhile("cp LIBRARY LIBRARY.new && mv LIBRARY.new LIBRARY")
         self.assertEqual(done.code, 5, done.err)
         self.assertEqual(done.case("loads")["reason"]["code"], "plugin.load")
@@ -221,7 +221,7 @@ class SetUserId(Assay):
 class Secrets(Assay):
     CANARY = "canary-7d1f"
 
-    def test_no_report_nor_journal_has_a_variable_that_is_not_on_the_list(self):
+    def test_no_report_nor_journal_has_a_variable_off_the_list(self):
         secrets = {name: self.CANARY for name in ("MY_PLAIN_VARIABLE", "CI_JOB_TOKEN", "NCCL_API_KEY", "CUDA_PASSWORD", "DATABASE_URL")}
         self.environment.update(secrets)
         done = self.run_suite(SUITE, "--report", "json", "--report", "markdown", "--report", "junit:dialect=rich")
@@ -232,7 +232,7 @@ class Secrets(Assay):
             self.assertNotIn(self.CANARY.encode(), path.read_bytes(), path)
         self.assertNotIn(self.CANARY, done.out + done.err)
 
-    def test_a_command_gets_the_callers_environment_and_a_plugin_does_not(self):
+    def test_a_command_gets_the_callers_environment_a_plugin_not(self):
         self.environment.update(CI_JOB_TOKEN=self.CANARY, HARMLESS=f"https://me:{self.CANARY}@example.org", PLAIN="plain")
         suite = f"""version: 1
 suite: test
@@ -249,7 +249,7 @@ cases:
         self.assertNotIn(self.CANARY, seen["plugin"])
         self.assertIn("PLAIN=plain", seen["plugin"])
 
-    def test_variables_that_a_manifest_declares_are_recorded_but_for_secrets(self):
+    def test_variables_in_a_manifest_are_recorded_but_for_secrets(self):
         plugins = self.folder / "plugins"
         shutil.copytree(harness.FIXTURES, plugins)
         manifest = plugins / "assay_fake.assay.json"

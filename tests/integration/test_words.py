@@ -45,7 +45,7 @@ class Words(Assay):
         refused = report("--report", "csv", "--no-charts")
         self.assertEqual((refused.code, "add --report markdown" in refused.err), (2, True), refused.err)
 
-    def test_a_benchmark_without_backend_takes_one_that_has_devices_here(self):
+    def test_a_benchmark_without_backend_takes_one_with_devices(self):
         hidden = {"CUDA_VISIBLE_DEVICES": ""}
         for command in (["describe", "membw", "--yaml"], ["bench", "membw", "bytes=1MiB", "--yaml"]):
             self.assertIn("requires: {backend: host}\n", self.assay(*command, environment=hidden).out)

@@ -97,7 +97,7 @@ class InstalledSdk(unittest.TestCase):
             run(OPTIONS.cmake, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
                 env=self.environment)
 
-    def test_the_cxx_runtime_can_be_carried_inside_and_a_manifest_can_be_given(self):
+    def test_the_cxx_runtime_can_be_inside_and_a_manifest_given(self):
         project = self.work / "carried"
         shutil.copytree(self.prefix / "share/assay/examples/saxpy_host", project)
         (project / "given.json").write_text('{"manifest_version": 1}\n')

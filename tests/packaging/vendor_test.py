@@ -47,7 +47,7 @@ class Vendor(unittest.TestCase):
         return self.run_in(project, OPTIONS.cmake, "-B", "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON",
                            "-DCMAKE_C_FLAGS=-Wall -Wextra -Wpedantic", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic", *arguments, code=code)
 
-    def test_a_new_project_builds_passes_every_check_and_packages_itself(self):
+    def test_a_new_project_builds_passes_checks_and_packages_itself(self):
         for language, name in (("c", "copier"), ("c++", "my_axpy")):
             with self.subTest(language):
                 self.assertIn(f"made {name}/", self.assay("plugin", "new", name, "--lang", language))
@@ -89,7 +89,7 @@ class Vendor(unittest.TestCase):
         backend = next(each for each in inventory["backends"] if each["name"] == "disks")
         self.assertEqual([device["facts"]["disk"] for device in backend["devices"]], sorted(os.listdir("/sys/block")))
 
-    def test_the_command_that_plugin_new_prints_runs_from_the_build_folder_too(self):
+    def test_the_command_of_plugin_new_runs_from_the_build_folder(self):
         for prefix in (pathlib.Path(OPTIONS.build).resolve(), self.prefix):
             with self.subTest(prefix):
                 folder = self.work / f"next-{prefix.name}"
@@ -135,7 +135,7 @@ class Vendor(unittest.TestCase):
         self.assertIn(done.returncode, (0, 6), done.stdout)
         self.assay("validate", project / "suites/gpu_axpy.yaml", "--plugin", project / "build/gpu_axpy.so")
 
-    def test_names_that_its_source_uses_otherwise_make_a_project_that_compiles(self):
+    def test_names_that_its_source_uses_make_a_project_too(self):
         folder = self.work / "names"
         folder.mkdir()
         nvcc = shutil.which("nvcc", path=os.environ["PATH"] + ":/usr/local/cuda/bin")

@@ -59,7 +59,7 @@ class Version(unittest.TestCase):
         self.assertTrue(whole.startswith(commit))
         self.assertEqual(word, "dirty")
 
-    def test_an_archive_of_the_sources_says_nothing_of_a_repository_around_it(self):
+    def test_an_archive_of_the_sources_ignores_a_repository_around(self):
         self.assertEqual(self.version(), "unknown")
         self.git("init", "-q", where=self.sources.parent)
         self.git("commit", "-qm", "x", "--allow-empty", where=self.sources.parent)

@@ -82,9 +82,9 @@ class FileStore final : public ItemStore {
     const std::string name = name_of(item);
     const Descriptor file(::openat(folder_.descriptor(), name.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    if (!file.is_open()) throw failure(name, "cannot be made", errno);
+    if (!file.open()) throw failure(name, "cannot be made", errno);
     for (std::uint64_t at = 0; at < item_bytes_;) {
-      const ssize_t count = ::write(file.number(), bytes + at, item_bytes_ - at);
+      const ssize_t count = ::write(file.get(), bytes + at, item_bytes_ - at);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) throw failure(name, "cannot be written", errno);
       at += static_cast<std::uint64_t>(count);
@@ -97,14 +97,14 @@ class FileStore final : public ItemStore {
     // Whoever put a pipe in its place would let a worker wait for ever.
     const Descriptor file(
         ::openat(folder_.descriptor(), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-    if (!file.is_open()) throw failure(name, "cannot be opened", errno);
+    if (!file.open()) throw failure(name, "cannot be opened", errno);
     struct stat seen {};
-    if (::fstat(file.number(), &seen) != 0) throw failure(name, "cannot be looked at", errno);
+    if (::fstat(file.get(), &seen) != 0) throw failure(name, "cannot be looked at", errno);
     if (!S_ISREG(seen.st_mode)) throw failure(name, "is no ordinary file any more", 0);
     if (static_cast<std::uint64_t>(seen.st_size) != item_bytes_)
       throw changed(name, static_cast<std::uint64_t>(seen.st_size));
     for (std::uint64_t at = 0; at < item_bytes_;) {
-      const ssize_t count = ::read(file.number(), scratch + at, item_bytes_ - at);
+      const ssize_t count = ::read(file.get(), scratch + at, item_bytes_ - at);
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) throw failure(name, "cannot be read", errno);
       if (count == 0) throw changed(name, at);

@@ -4,6 +4,8 @@
 // makes one in the same place does.
 #pragma once
 
+#include "lib/descriptor.hpp"
+
 #include <assay/errors.hpp>
 
 #include <fcntl.h>
@@ -21,22 +23,6 @@
 
 namespace assay::plugins::loader {
 
-// An open file or folder.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;  // closes it
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  int number() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
 class ScratchFolder {
  public:
   static constexpr std::string_view kPrefix = "assay-loader-";
@@ -47,8 +33,8 @@ class ScratchFolder {
       : path_(made_in(parent)), descriptor_(opened(path_)) {
     // Whoever holds the lock lives. One that looks for dead ones may have come between making and locking.
     struct stat seen {};
-    if (!descriptor_.is_open() || ::flock(descriptor_.number(), LOCK_EX | LOCK_NB) != 0 ||
-        ::fstat(descriptor_.number(), &seen) != 0 || seen.st_nlink == 0) {
+    if (!descriptor_.open() || ::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 ||
+        ::fstat(descriptor_.get(), &seen) != 0 || seen.st_nlink == 0) {
       const int error = errno;
       std::error_code ignored;
       std::filesystem::remove_all(path_, ignored);
@@ -65,7 +51,7 @@ class ScratchFolder {
   }
 
   const std::filesystem::path& path() const { return path_; }
-  int descriptor() const { return descriptor_.number(); }
+  int descriptor() const { return descriptor_.get(); }
 
  private:
   static int opened(const std::filesystem::path& folder) {
@@ -89,8 +75,8 @@ class ScratchFolder {
       if (folder == path_ || folder.filename().string().rfind(kPrefix, 0) != 0) continue;
       const Descriptor other(opened(folder));
       struct stat seen {};
-      if (!other.is_open() || ::fstat(other.number(), &seen) != 0 || seen.st_uid != ::geteuid()) continue;
-      if (::flock(other.number(), LOCK_EX | LOCK_NB) != 0) continue;
+      if (!other.open() || ::fstat(other.get(), &seen) != 0 || seen.st_uid != ::geteuid()) continue;
+      if (::flock(other.get(), LOCK_EX | LOCK_NB) != 0) continue;
       std::error_code ignored;
       std::filesystem::remove_all(folder, ignored);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A file of bottleneck rules.
+#include "model/field_json.hpp"
 #include "suite/rule.hpp"
 
 #include <cstddef>

@@ -118,7 +118,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertIn("  slower at 2%", text)
 
-    def test_a_test_that_the_other_tool_could_not_run_ends_the_comparison(self):
+    def test_what_the_other_tool_cannot_run_ends_the_comparison(self):
         code, text = self.copies(50e-9, status="Waived")
         self.assertEqual(code, 1)
         self.assertIn("host_to_device_memcpy_ce: Waived", text)
@@ -172,7 +172,7 @@ class Programs(unittest.TestCase):
         self.assertEqual(code, 1, text)
         self.assertEqual(text.count("  slower at 3%"), 6, text)
 
-    def test_the_table_of_kept_values_is_printed_again_without_any_program(self):
+    def test_the_table_of_kept_values_is_printed_without_a_program(self):
         _, before = self.stream(3.92e12)
         done = subprocess.run([sys.executable, "-B", HERE / "stream_peer.py", "--from", self.folder / "all.json"], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
@@ -218,7 +218,7 @@ class Everything(unittest.TestCase):
             code, said = self.run_tasks(("whole", everything.ALL, "echo $CUDA_VISIBLE_DEVICES"), ("one", 1, "echo $CUDA_VISIBLE_DEVICES"))
         self.assertEqual((code, self.text("whole"), self.text("one")), (0, ["GPU-3,5"], ["GPU-3"]), said)
 
-    def test_what_failed_or_cannot_run_is_told_and_what_is_there_is_left(self):
+    def test_what_failed_is_told_and_what_is_there_is_left(self):
         code, said = self.run_tasks(("good", 1, "echo once"), ("bad", 1, "exit 3"), ("lacking", 1, "true", self.folder / "tool"), ("large", 3, "true"))
         self.assertEqual(code, 1)
         self.assertEqual(sorted(said), sorted(["good: done", "bad: ended with 3", f"lacking: not run, there is no {self.folder}/tool",
@@ -226,7 +226,7 @@ class Everything(unittest.TestCase):
         code, said = self.run_tasks(("good", 1, "echo twice"), ("large", 3, "true"))
         self.assertEqual((code, self.text("good")), (2, ["once"]))
 
-    def test_the_limit_ends_what_runs_and_the_next_time_begins_it_anew(self):
+    def test_the_limit_ends_what_runs_and_the_next_time_restarts_it(self):
         os.mkfifo(self.folder / "pipe")
         forever = f"echo begun; mkdir -p {self.out}/long; cat {self.folder}/pipe"  # nobody writes
         code, said = self.run_tasks(("long", everything.ALL, forever), ("later", 1, "echo x"), limit_s=0.3)

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace assay::process {
+namespace assay {
 
 // Owns one file descriptor.
 class Descriptor {
@@ -33,4 +33,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace assay::process
+}  // namespace assay
