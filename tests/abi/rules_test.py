@@ -60,6 +60,13 @@ class Rules(unittest.TestCase):
                 used = set(map(int, re.findall(r"\bABI-(\d+)\b", path.read_text(encoding="utf-8"))))
                 self.assertEqual(used - known, set(), path)
 
+    def test_the_page_speaks_of_the_minor_that_the_header_has(self):
+        header = (ROOT / "sdk/include/assay/abi/v1.h").read_text(encoding="utf-8")
+        minor = re.search(r"#define ASSAY_ABI_MINOR (\d+)", header)[1]
+        said = re.findall(r"\bminor (\d+)", PAGE)
+        self.assertEqual(len(said), 3)
+        self.assertEqual(set(said), {minor})
+
     def test_the_sentences_that_the_page_quotes_are_those_of_the_program(self):
         quoted = re.findall(r"refused: `([^`]+)`", PAGE)
         self.assertEqual(len(quoted), 5)
