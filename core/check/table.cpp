@@ -188,9 +188,9 @@ const std::vector<CheckDefinition>& check_table() {
        "what the plugin had open stays as it is.",
        check_cancel},
       {"state-preserved", "benchmark", N::benchmarks,
-       "After a visit the process has the working directory, environment, locale, CPU affinity, signal mask "
-       "and handlers, rounding mode and standard streams that it had before, and no child (rule ABI-8). The "
-       "next case runs in the same process.",
+       "After a visit the process has the working directory, environment, locale, signals and timers, "
+       "floating-point mode, CPU affinity, priorities, memory policy, limits, umask and standard streams that it "
+       "had before, and no child (rule ABI-8). The next case runs in the same process.",
        check_state},
       {"no-output", "benchmark", N::benchmarks,
        "A visit writes nothing to stdout or stderr. Both are captured and shown as the case's log, where "

@@ -47,11 +47,16 @@ ResultsFolder make_results_folder(const std::string& asked, const std::string& s
   return {folder, true};
 }
 
-// Replaced in one step, so that `latest` is never absent to who looks.
-void link_latest(const fs::path& folder) {
+// Replaced in one step, so that `latest` is never absent to who looks. What is no link is somebody's.
+void link_latest(const Surroundings& surroundings, const fs::path& folder) {
   const fs::path latest = folder.parent_path() / "latest";
   const fs::path temporary = folder.parent_path() / (".latest-" + folder.filename().string());
   std::error_code error;
+  const fs::file_status there = fs::symlink_status(latest, error);
+  if (fs::exists(there) && !fs::is_symlink(there)) {
+    tell(surroundings, "'" + printable(latest.string()) + "' is no link, and stays as it is\n");
+    return;
+  }
   fs::create_directory_symlink(folder.filename(), temporary, error);
   if (!error) fs::rename(temporary, latest, error);
   if (error) fs::remove(temporary, error);

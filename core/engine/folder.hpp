@@ -22,7 +22,7 @@ struct ResultsFolder {
                                                 const std::string& id);
 
 // Lets `latest` beside the folder point to it. That this may not be possible is no error.
-void link_latest(const std::filesystem::path& folder);
+void link_latest(const Surroundings& surroundings, const std::filesystem::path& folder);
 
 // The folder of a run to be resumed. Throws Error "usage.resume" if it is none.
 [[nodiscard]] std::filesystem::path folder_to_resume(const std::string& named);

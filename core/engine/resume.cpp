@@ -205,6 +205,9 @@ std::string why_measured_otherwise(const result::JournalHeader& then, const resu
   if (why.empty())
     why = difference(manifests_of(then.manifests), manifests_of(now.manifests),
                      "the SHA-256 of the manifest of", none);
+  const Json &programs_then = then.options.programs, &programs_now = now.options.programs;
+  if (why.empty() && !programs_then.is_null())  // an earlier version did not look at them
+    why = difference(programs_then, programs_now, "the SHA-256 of the program", none);
   if (why.empty()) why = difference(drivers(backends_then), drivers(backends_now), "of the backend", none);
   if (why.empty()) why = difference(then.environment, now.environment, "the variable", tells_where);
   return why;

@@ -6,6 +6,7 @@
 #include "base/json_words.hpp"
 #include "engine/environment.hpp"
 #include "engine/folder.hpp"
+#include "engine/programs.hpp"
 #include "engine/resume.hpp"
 #include "engine/version.hpp"
 #include "text/clock.hpp"
@@ -106,6 +107,7 @@ result::JournalHeader make_header(const Request& request, const Prepared& prepar
     if (used.contains(&manifest))
       header.manifests.push_back({{"path", manifest.path}, {"manifest", manifest.json}});
   header.options.libraries = loaded_libraries(prepared, used);
+  header.options.programs = programs_of(prepared.suite, prepared.plan, request.surroundings);
   header.peaks = prepared.peaks;
   header.rules = prepared.rules;
   header.plan_hash = prepared.plan.hash;
@@ -163,7 +165,7 @@ result::JournalWriter begin_journal(const Request& request, const fs::path& resu
   folder = made.path;
   try {
     result::JournalWriter journal(folder / kJournal, header);
-    if (request.folder.empty()) link_latest(folder);
+    if (request.folder.empty()) link_latest(request.surroundings, folder);
     return journal;
   } catch (const Error&) {
     std::error_code ignored;  // somebody else's files stay

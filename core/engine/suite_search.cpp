@@ -34,9 +34,10 @@ std::vector<std::string> suite_names(const Surroundings& surroundings) {
 fs::path find_suite(const Surroundings& surroundings, const std::string& name) {
   std::error_code error;
   const bool is_path = name.find('/') != std::string::npos;
-  // A folder is no suite, and hides none that is called like it.
-  if (fs::exists(name, error) && (is_path || !fs::is_directory(name, error))) return name;
-  const std::string stem = name.ends_with(".yaml") ? name.substr(0, name.size() - 5) : name;
+  const bool has_ending = name.ends_with(".yaml");
+  // What lies in the working folder hides no suite that is called by its name alone: it may be anybody's.
+  if ((is_path || (has_ending && !fs::is_directory(name, error))) && fs::exists(name, error)) return name;
+  const std::string stem = has_ending ? name.substr(0, name.size() - 5) : name;
   if (!is_path) {
     for (const fs::path& folder : suite_folders(surroundings)) {
       if (fs::exists(folder / (stem + ".yaml"), error)) return folder / (stem + ".yaml");

@@ -90,7 +90,12 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
 
 FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
-  const bool apart = difference.low > limit || difference.high < limit;
+  // Values that agree in all rounds are exact, but for what reckoning with them rounds.
+  const double rounding =
+      1e-12 * std::max({std::abs(limit), std::abs(difference.low), std::abs(difference.high)});
+  const bool exact =
+      std::abs(difference.low - limit) <= rounding && std::abs(difference.high - limit) <= rounding;
+  const bool apart = !exact && (difference.low > limit || difference.high < limit);
   const auto verdict = [](bool confirmed, bool refuted) {
     return confirmed ? FindingVerdict::confirmed
            : refuted ? FindingVerdict::refuted
@@ -106,9 +111,9 @@ FindingVerdict difference_verdict(const Claim& claim, const ValueRange& differen
     case ComparisonOperator::less_equal:
       return verdict(difference.high <= limit, difference.low > limit);
     case ComparisonOperator::equal:
-      return verdict(false, apart);
+      return verdict(exact, apart);
     case ComparisonOperator::not_equal:
-      return verdict(apart, false);
+      return verdict(apart, exact);
   }
   return FindingVerdict::undecided;
 }

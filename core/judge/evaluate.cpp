@@ -103,7 +103,9 @@ Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const 
   if (!few_enough) return too_many(expression);
   for (const ValueEntry& member : members)
     if (!std::isfinite(member.estimate.value))
-      return Evaluated::not_judged("'" + suite::to_text(expression) + "' divides by zero");
+      return Evaluated::not_judged(
+          "'" + suite::to_text(expression) + "' " +
+          (expression.kind == Kind::divide ? "divides by zero" : "is no finite number"));
   Evaluated result = Evaluated::of(std::move(members));
   result.why = a.why.empty() ? b.why : a.why;
   return result;

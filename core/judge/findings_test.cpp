@@ -169,6 +169,9 @@ TEST(Findings, JudgeADifferenceInItsOwnUnit) {
   EXPECT_EQ(study.judge_one(finding("nt - plain == 0 us", let)).at("verdict"), "refuted");
   const Json open = Study(3, 0.02, 0.02).judge_one(finding("plain - nt > 0 us", let));
   EXPECT_EQ(open.at("verdict"), "undecided") << open;
+  EXPECT_EQ(study.judge_one(finding("nt - nt == 0 us", let)).at("verdict"), "confirmed")
+      << "it is exactly that";
+  EXPECT_EQ(study.judge_one(finding("nt - nt != 0 us", let)).at("verdict"), "refuted");
 }
 
 TEST(Findings, AreDecidedOnDerivedQuantities) {

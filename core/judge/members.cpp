@@ -17,19 +17,26 @@ std::string where_of(const result::Visit& visit, const result::RankRecord& rank,
   return text;
 }
 
-std::vector<ValueEntry> observed(const std::vector<const result::Visit*>& finals, const std::string& metric,
-                                 const std::vector<std::uint32_t>& indices) {
-  std::vector<ValueEntry> members;
-  std::set<double> seen;
+GivenByIndex given_values(const std::vector<const result::Visit*>& finals, const std::string& metric) {
+  GivenByIndex given;
   for (const result::Visit* visit : finals)
     for (const result::RankRecord& rank : visit->ranks)
-      for (const result::Value& value : rank.values) {
-        if (value.metric != metric || value.indices != indices || !seen.insert(value.value).second) continue;
-        std::string where = index_text(indices);
-        const std::string place = where_of(*visit, rank, finals.size());
-        where += (where.empty() || place.empty() ? "" : " of ") + place;
-        members.push_back({exact(value.value, {}), indices, std::move(where)});
-      }
+      for (const result::Value& value : rank.values)
+        if (value.metric == metric) given[value.indices].push_back({visit, &rank, value.value});
+  return given;
+}
+
+std::vector<ValueEntry> observed(const std::vector<GivenValue>& given, const Indices& indices,
+                                 std::size_t rounds) {
+  std::vector<ValueEntry> members;
+  std::set<double> seen;
+  for (const GivenValue& one : given) {
+    if (!seen.insert(one.value).second) continue;
+    std::string where = index_text(indices);
+    const std::string place = where_of(*one.visit, *one.rank, rounds);
+    where += (where.empty() || place.empty() ? "" : " of ") + place;
+    members.push_back({exact(one.value, {}), indices, std::move(where)});
+  }
   return members;
 }
 

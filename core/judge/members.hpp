@@ -6,7 +6,9 @@
 #include "judge/case_result.hpp"
 #include "judge/evaluate.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -19,10 +21,23 @@ namespace assay::judge {
 [[nodiscard]] std::string where_of(const result::Visit& visit, const result::RankRecord& rank,
                                    std::size_t rounds);
 
-// Every different value that ranks, rounds and samples gave of a metric at these indices, the first that gave
-// it named; in the order of rounds.
-[[nodiscard]] std::vector<ValueEntry> observed(const std::vector<const result::Visit*>& finals,
-                                               const std::string& metric,
-                                               const std::vector<std::uint32_t>& indices);
+// A value that a rank gave in a visit.
+struct GivenValue {
+  const result::Visit* visit;
+  const result::RankRecord* rank;
+  double value;
+};
+
+using Indices = std::vector<std::uint32_t>;
+// In the order of rounds, ranks and samples. Looked for once: a case may give a million values.
+using GivenByIndex = std::map<Indices, std::vector<GivenValue>>;
+
+[[nodiscard]] GivenByIndex given_values(const std::vector<const result::Visit*>& finals,
+                                        const std::string& metric);
+
+// Every different one of the values that were given at these indices, the first that gave it named; in the order
+// of rounds.
+[[nodiscard]] std::vector<ValueEntry> observed(const std::vector<GivenValue>& given, const Indices& indices,
+                                               std::size_t rounds);
 
 }  // namespace assay::judge

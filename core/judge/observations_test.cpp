@@ -178,6 +178,13 @@ TEST(Measurements, ThatAreDerivedHaveTheRoundsOfTheirOwnIndexOnly) {
   EXPECT_EQ(metric_of(one.world.judged(), "half").at("rounds"), Json({25.0, 25.5, 26.0}));
 }
 
+// Which took hours when each index was looked for among all values.
+TEST(Observations, AHundredThousandIndicesAreJudged) {
+  std::vector<double> values(100'000, 0);
+  values.back() = 13;
+  EXPECT_EQ(Observed({"v == 0"}).round({entries(values)}).reason(), "v 13 (index 99999), limit 0");
+}
+
 TEST(Observations, AMissingValueIsAnError) {
   EXPECT_EQ(
       Observed({}, 3).round({entries({1, 2, 3})}).round({entries({1, 2})}).round({entries({1, 2})}).reason(),

@@ -15,7 +15,6 @@
 namespace assay::judge {
 namespace {
 
-using Indices = std::vector<std::uint32_t>;
 using CountByIndex = std::map<Indices, std::size_t>;
 
 // How many values one rank gave in one visit, by index.
@@ -74,16 +73,9 @@ std::string missing_in_samples(const CaseResult& result, const std::string& metr
   return {};
 }
 
-std::set<Indices> all_indices(const CaseResult& result, const std::string& metric) {
-  std::set<Indices> all;
-  for (const auto& [rank, indices] : indices_by_rank(result, metric))
-    all.insert(indices.begin(), indices.end());
-  return all;
-}
-
 // What a limit faces of an observation is every value that was seen, and they are as they are.
-void judge_by_value(const CaseResult& result, MetricResult& metric) {
-  metric.members = observed(result.finals, metric.name, metric.indices);
+void judge_by_value(const CaseResult& result, const std::vector<GivenValue>& given, MetricResult& metric) {
+  metric.members = observed(given, metric.indices, result.finals.size());
   double least = metric.members.front().estimate.value, most = least;
   for (const ValueEntry& member : metric.members) {
     least = std::min(least, member.estimate.value);
@@ -93,26 +85,29 @@ void judge_by_value(const CaseResult& result, MetricResult& metric) {
   metric.too_few = false;
 }
 
-// The worst rank's value of one metric and index in one visit; none if no rank gave it.
-std::optional<double> worst_rank(const result::Visit& visit, const std::string& name, const Indices& indices,
-                                 catalog::Direction direction) {
+// The values of one visit among those that were given at an index, as they lie behind one another.
+std::vector<double> given_in(const result::Visit& visit, const std::vector<GivenValue>& given) {
+  const auto is_of = [&](const GivenValue& one) { return one.visit == &visit; };
+  const auto begin = std::find_if(given.begin(), given.end(), is_of);
+  std::vector<double> values;
+  for (auto one = begin; one != given.end() && is_of(*one); ++one) values.push_back(one->value);
+  return values;
+}
+
+// The worst rank's value in one visit; none if no rank gave it.
+std::optional<double> worst_rank(const std::vector<double>& values, catalog::Direction direction) {
   std::optional<double> worst;
-  for (const result::RankRecord& rank : visit.ranks)
-    for (const result::Value& value : rank.values) {
-      if (value.metric != name || value.indices != indices) continue;
-      if (!worst || std::isnan(value.value) ||
-          (direction == catalog::Direction::higher ? value.value < *worst : value.value > *worst))
-        worst = value.value;
-    }
+  for (const double value : values)
+    if (!worst || std::isnan(value) ||
+        (direction == catalog::Direction::higher ? value < *worst : value > *worst))
+      worst = value;
   return worst;
 }
 
-// The values that a command gave for one metric and index in one visit, in their order.
-RoundValue reported_in(const result::Visit& visit, const std::string& name, const Indices& indices) {
+// What a command gave at one index in one visit.
+RoundValue reported(std::vector<double> values) {
   RoundValue round;
-  for (const result::RankRecord& rank : visit.ranks)
-    for (const result::Value& value : rank.values)
-      if (value.metric == name && value.indices == indices) round.samples.push_back(value.value);
+  round.samples = std::move(values);
   // The command's own number: the accuracy of Assay's clock is not in it, and no tick.
   round.value = statistics::median(round.samples);
   round.interval = plain(statistics::median_interval(round.samples));
@@ -143,40 +138,38 @@ bool usable(CaseResult& result, const catalog::MetricDeclaration& metric) {
 }  // namespace
 
 void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) {
-  const std::set<Indices> indices_given = all_indices(result, metric.name);
-  if (indices_given.empty() && metric.headline)
+  const GivenByIndex all = given_values(result.finals, metric.name);
+  if (all.empty() && metric.headline)
     refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
   if (!usable(result, metric)) return;
-  for (const Indices& indices : indices_given) {
+  for (const auto& [indices, given] : all) {
     MetricResult published = described(metric);
     published.statistic = "recorded";
     published.indices = indices;
     std::vector<RoundValue> rounds;
     for (const result::Visit* visit : result.finals)
-      if (const auto value = worst_rank(*visit, metric.name, indices, metric.direction))
+      if (const auto value = worst_rank(given_in(*visit, given), metric.direction))
         rounds.emplace_back().value = *value;
     across_rounds(rounds, 0, result.level(), published);
-    judge_by_value(result, published);
+    judge_by_value(result, given, published);
     result.metrics.push_back(std::move(published));
   }
 }
 
 void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric) {
-  const std::set<Indices> indices_given = all_indices(result, metric.name);
-  if (indices_given.empty())
-    refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
+  const GivenByIndex all = given_values(result.finals, metric.name);
+  if (all.empty()) refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
   if (!usable(result, metric)) return;
-  for (const Indices& indices : indices_given) {
+  for (const auto& [indices, given] : all) {
     MetricResult published = described(metric);
     published.statistic = "reported";
     published.indices = indices;
     std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals)
-      rounds.push_back(reported_in(*visit, metric.name, indices));
+    for (const result::Visit* visit : result.finals) rounds.push_back(reported(given_in(*visit, given)));
     // What was observed is what it is; a time or a rate varies from run to run.
     MetricResult& added =
         add_sampled(result, std::move(published), rounds, metric.measured ? result.allowance : 0);
-    if (added.observed) judge_by_value(result, added);
+    if (added.observed) judge_by_value(result, given, added);
   }
 }
 

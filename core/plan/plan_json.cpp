@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
 #include "model/measure_keys.hpp"
+#include "plan/external.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_hash.hpp"
 
@@ -67,7 +68,10 @@ std::string plan_hash(const Plan& plan) {
   // Case by case: one document of ten thousand would be far larger than its text.
   std::string text = std::to_string(plan.seed) + "\n";
   for (const PlannedCase& planned : plan.cases) {
-    text += to_json(planned).dump(-1, ' ', false, Json::error_handler_t::replace);
+    Json json = to_json(planned);
+    // Where the suite lies is how it was named; what it says of the folder is in its text.
+    if (runs_command(planned)) json["external"].erase("directory");
+    text += json.dump(-1, ' ', false, Json::error_handler_t::replace);
     text += planned.manifest->version + "/" + std::to_string(planned.benchmark->revision) + "\n";
   }
   for (const PlannedVisit& visit : plan.order) {

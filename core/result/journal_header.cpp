@@ -25,7 +25,8 @@ static constexpr auto fields_of(const RunOptions*) {
       field("run_to_run", &RunOptions::run_to_run).if_any(),
       field("others_unseen", &RunOptions::others_unseen).if_any(), field("site", &RunOptions::site).if_any(),
       field("baseline", &RunOptions::baseline).if_any(),
-      field("libraries", &RunOptions::libraries).or_default(), field("only", &RunOptions::only).if_any(),
+      field("libraries", &RunOptions::libraries).or_default(),
+      field("programs", &RunOptions::programs).if_any(), field("only", &RunOptions::only).if_any(),
       field("budget_s", &RunOptions::budget_s).if_any(), field("rounds", &RunOptions::rounds).if_any(),
       field("where", &RunOptions::where).if_any());
 }

@@ -153,8 +153,8 @@ const ReasonRow kRows[] = {
      "See the earlier reasons about the same device; run again when they are settled."},
     {"state.changed", S::error,
      "The plugin changed the state of its process (floating-point mode, locale, working directory, environment, "
-     "signals, timers, affinity, priority, limits, umask, standard streams, children, threads that never rest) and "
-     "did not restore it. Nobody can say which figures that touched, so they are not shown. As a flag: the plugin "
+     "signals, timers, affinity, priorities, memory policy, limits, filters, umask, standard streams, children, "
+     "threads that never rest) and did not restore it. Nobody can say which figures that touched, so they are not shown. As a flag: the plugin "
      "left processes, or many more threads or descriptors. The worker was replaced; later cases are not affected.",
      "Report it to the plugin's vendor; the text says what was changed."},
     {"state.loaded", S::warning,

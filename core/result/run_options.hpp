@@ -45,6 +45,7 @@ struct RunOptions {
   std::optional<NamedText> site;  // of --site
   std::optional<NamedText> baseline;          // of --baseline
   Json libraries = Json::array();             // that were loaded: id, version, sha256, manifest_sha256
+  Json programs;                              // of commands, and scripts among their words: name → SHA-256
   std::optional<std::set<std::string>> only;  // the cases that --failed chose
   std::optional<double> budget_s;             // of --budget
   std::map<std::string, int> rounds;  // that it chose, by case; a case that is not there has the suite's

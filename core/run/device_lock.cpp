@@ -33,12 +33,31 @@ std::string holder(int file) {
   return number.empty() ? "another process" : "process " + number;
 }
 
-// Of another user's file only the lock is needed, not the right to write.
-int open_lock(const std::filesystem::path& path) {
-  constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW;
-  int file = open(path.c_str(), kFlags | O_RDWR | O_CREAT, 0644);
-  if (file < 0 && errno == EACCES) file = open(path.c_str(), kFlags | O_RDONLY);
+[[noreturn]] void refuse_other_than_file(const std::filesystem::path& path) {
+  throw Error("device.lock-unavailable", "the lock '" + path.string() +
+                                             "' cannot be taken: a link, a pipe or something else that is no "
+                                             "file is in its place; have it removed");
+}
+
+// Of another user's file only the lock is needed, not the right to write. Anybody may put a pipe there, which must
+// not be waited for.
+Descriptor open_lock(const std::filesystem::path& path) {
+  constexpr int kFlags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  Descriptor file(open(path.c_str(), kFlags | O_RDWR | O_CREAT, 0644));
+  if (!file.open() && errno == EACCES) file = Descriptor(open(path.c_str(), kFlags | O_RDONLY));
+  if (!file.open() && (errno == ELOOP || errno == EISDIR || errno == ENXIO)) refuse_other_than_file(path);
+  if (!file.open()) lock_unavailable(path, errno);
   return file;
+}
+
+// For the message of the one who comes second only; a file that cannot be written is locked all the same. One that has
+// another name, too, may be anybody's.
+void write_holder(int file, const struct stat& status) {
+  if (status.st_nlink > 1) return;
+  if (status.st_uid == geteuid() && fchmod(file, 0644) != 0) return;  // others read it, whatever the mask
+  const std::string number = std::to_string(getpid()) + "\n";
+  if (ftruncate(file, 0) != 0) return;
+  [[maybe_unused]] const ssize_t ignored = pwrite(file, number.data(), number.size(), 0);
 }
 
 // Whoever ends removes the file, so the one that was locked may have lost its name meanwhile.
@@ -62,9 +81,10 @@ DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
       const auto same = [&](const Lock& lock) { return lock.path == path; };
       if (std::any_of(locks_.begin(), locks_.end(), same)) continue;  // two names of one device
       Descriptor file;
+      struct stat status {};
       do {
-        file = Descriptor(open_lock(path));
-        if (!file.open()) lock_unavailable(path, errno);
+        file = open_lock(path);
+        if (fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) refuse_other_than_file(path);
         if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
           if (errno != EWOULDBLOCK) lock_unavailable(path, errno);
           throw Error("device.locked", "device '" + device->name + "' (" + printable(device->uuid) +
@@ -72,12 +92,7 @@ DeviceLocks::DeviceLocks(const std::filesystem::path& folder,
                                            " for another run; wait for it to end, or choose other devices");
         }
       } while (!still_named(file.get(), path));
-      // For the message of the one who comes second only; a file that cannot be written is locked all the
-      // same.
-      const std::string number = std::to_string(getpid()) + "\n";
-      if (ftruncate(file.get(), 0) == 0) {
-        [[maybe_unused]] const ssize_t ignored = pwrite(file.get(), number.data(), number.size(), 0);
-      }
+      write_holder(file.get(), status);
       locks_.push_back({path, std::move(file)});
     }
   } catch (...) {

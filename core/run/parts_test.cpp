@@ -12,7 +12,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <random>
 
 namespace assay::run {
@@ -120,6 +122,45 @@ TEST_F(LockFolder, KeepsNoLockIfOneOfThemIsTaken) {
   const DeviceLocks held(folder_, {&other});
   EXPECT_THROW(DeviceLocks(folder_, {&device_, &other}), Error);
   EXPECT_NO_THROW(DeviceLocks(folder_, {&device_}));
+}
+
+TEST_F(LockFolder, RefusesAtOnceWhatIsNoFileInTheLocksPlace) {
+  const std::filesystem::path path = folder_ / "GPU-______etc_passwd.lock";
+  const auto refused = [&] {
+    try {
+      const DeviceLocks locks(folder_, {&device_});
+      return std::string();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), "device.lock-unavailable");
+      return std::string(error.what());
+    }
+  };
+  ASSERT_EQ(mkfifo(path.c_str(), 0444), 0);
+  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  std::filesystem::remove(path);
+  std::filesystem::create_symlink(folder_ / "elsewhere", path);
+  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
+}
+
+TEST_F(LockFolder, WritesIntoNoFileThatHasAnotherNameToo) {
+  std::ofstream(folder_ / "precious") << "text";
+  std::filesystem::create_hard_link(folder_ / "precious", folder_ / "GPU-______etc_passwd.lock");
+  { const DeviceLocks locks(folder_, {&device_}); }
+  std::string kept;
+  std::ifstream(folder_ / "precious") >> kept;
+  EXPECT_EQ(kept, "text");
+}
+
+TEST_F(LockFolder, ShowsEverybodyWhoHoldsALock) {
+  const mode_t mask = umask(077);
+  const DeviceLocks locks(folder_, {&device_});
+  umask(mask);
+  const auto others = std::filesystem::perms::others_read;
+  EXPECT_EQ(std::filesystem::status(folder_ / "GPU-______etc_passwd.lock").permissions() & others, others);
 }
 
 TEST_F(LockFolder, NamesAFolderThatCannotBeUsed) {

@@ -26,6 +26,10 @@ void read_relation(const MapFields& fields, const Key& key, const Node& node, Su
   if (!is_relation(*out.that))
     fields.error("suite.expression", node.position, "an expectation needs a comparison",
                  "for example " + std::string(key.example));
+  else if ((names(*out.that).empty() && !has_share_of(*out.that, "band")) ||
+           to_text(*out.that->operands[0]) == to_text(*out.that->operands[1]))
+    fields.error("suite.expression", node.position, "this is the same whatever is measured",
+                 "hold a metric against a limit");
   for (const Expression* name : names(*out.that))
     if (name->kind == Expression::Kind::selector)
       fields.error("suite.expression", name->position, "an expectation can't look at other cases",

@@ -142,6 +142,14 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
   const External& external = one.external;
   const std::vector<std::string> parameters = external_parameters(one);
   std::vector<std::string> used;
+  // A program gets texts that end at the first one.
+  const auto check_bytes = [&](const At<std::string>& text) {
+    if (text.value.find('\0') != std::string::npos)
+      diagnostics.error("suite.value", text.position, "a value can't hold a zero byte", "remove the '\\0'");
+  };
+  for (const At<std::string>& argument : external.command) check_bytes(argument);
+  if (external.shell) check_bytes(*external.shell);
+  if (external.directory) check_bytes(*external.directory);
   for (const At<std::string>& argument : external.command) {
     const std::string unused = fill_placeholders(argument.value, [&](const std::string& name) {
       used.push_back(name);
@@ -246,6 +254,16 @@ void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   if (has("verify") && !external.verify.pattern && !external.verify.exit)
     diagnostics.error("suite.empty", find("verify")->position, "'verify' says nothing",
                       "give it a 'pattern' or an 'exit' status, or leave it out");
+  // Where the status is a metric, and nothing is said, none means anything by itself.
+  const bool any = std::any_of(external.metrics.begin(), external.metrics.end(),
+                               [](const ExternalMetric& metric) { return metric.exit_status; });
+  std::vector<int> passed = external.exit.passed;
+  if (passed.empty() && !any) passed = {0};
+  for (const int status : external.exit.skipped)
+    if (std::find(passed.begin(), passed.end(), status) != passed.end())
+      diagnostics.error("suite.conflict", find("exit")->position,
+                        "exit status " + std::to_string(status) + " means both 'passed' and 'skipped'",
+                        "take it out of one of them");
   if (external.shell && has("command"))
     diagnostics.error("suite.conflict", external.keys_used.back().position,
                       "'command' and 'shell' are two ways to say what runs", "keep one of them");

@@ -317,6 +317,38 @@ TEST(External, EndsAtItsLimits) {
   EXPECT_NE(pattern("(.)(.)(.)(.)").find("has 4 groups"), std::string::npos);
 }
 
+TEST(External, NoWordHasAZeroByte) {
+  for (const char* key : {"command: [\"a\\0b\"]", "shell: \"a\\0b\"", "command: [a], directory: \"a\\0b\""})
+    EXPECT_NE(problems("version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, backend: [host], " +
+                       std::string(key) + "}\n")
+                  .find("a value can't hold a zero byte"),
+              std::string::npos)
+        << key;
+}
+
+TEST(External, AnExitStatusMeansOneThing) {
+  const auto of_case = [](const std::string& text) {
+    return problems(
+        "version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, backend: [host], command: [x], " + text +
+        "}\n");
+  };
+  EXPECT_NE(of_case("exit: {passed: [0, 3], skipped: [77, 3]}")
+                .find("exit status 3 means both 'passed' and 'skipped'"),
+            std::string::npos);
+  EXPECT_NE(of_case("exit: {skipped: 0}").find("exit status 0 means both"), std::string::npos);
+  EXPECT_EQ(of_case("exit: {passed: 3, skipped: 0}"), "");
+  EXPECT_EQ(of_case("exit: {skipped: 0}, metrics: {s: {from: exit}}"), "");
+}
+
+TEST(Expectations, ThatAlwaysHoldAreRefused) {
+  for (const char* nothing : {"1 == 1", "100 GB/s >= 5 GB/s", "time == time", "2 * time <= 2 * time"})
+    EXPECT_NE(problems("version: 1\nsuite: s\ncases:\n  - {id: a, uses: u, expect: ['" +
+                       std::string(nothing) + "']}\n")
+                  .find("this is the same whatever is measured"),
+              std::string::npos)
+        << nothing;
+}
+
 TEST(Range, EndsAtItsLimit) {
   const std::string head =
       "version: 1\nsuite: s\ncases:\n  - {id: a, uses: u, matrix: {n: {from: 1, step: 1, to: ";

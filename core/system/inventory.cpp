@@ -6,6 +6,7 @@
 #include "system/json_reader.hpp"
 
 #include <set>
+#include <string_view>
 
 namespace assay::system {
 
@@ -48,6 +49,17 @@ Json to_json(const Inventory& inventory) {
           {"topology", inventory.topology ? to_json(*inventory.topology) : Json()}};
 }
 
+namespace {
+
+// A suite's `cuda:0` is a device of the backend cuda, whoever lists devices.
+bool is_device_of(const std::string& backend, std::string_view name) {
+  if (!name.starts_with(backend + ":")) return false;
+  const std::string_view number = name.substr(backend.size() + 1);
+  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+}  // namespace
+
 Inventory inventory_from_json(const Json& json) {
   const JsonReader reader(json, "");
   const int version = reader.integer("inventory_version", 1);
@@ -66,6 +78,8 @@ Inventory inventory_from_json(const Json& json) {
     for (const JsonReader& item : entry.objects("devices")) {
       Device device;
       device.name = item.required_text("name");
+      if (!is_device_of(backend.name, device.name))
+        item.malformed("name", "'" + backend.name + ":' and a number: '" + device.name + "'");
       if (!names.insert(device.name).second)
         item.malformed("name", "unlike all others; '" + device.name + "' is there twice");
       device.uuid = item.text("uuid");

@@ -98,6 +98,8 @@ ProcessState ProcessState::read() {
   ::sched_getaffinity(0, sizeof state.affinity_, &state.affinity_);
   state.floating_point_ = FloatingPoint::read();
   state.read_kernel_settings();
+  state.terminate_ = std::get_terminate();
+  state.no_memory_ = std::get_new_handler();
   for (int stream = 0; stream < static_cast<int>(state.streams_.size()); ++stream) {
     struct stat status {};
     if (::fstat(stream, &status) == 0)
@@ -128,7 +130,9 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   for (std::size_t number = 1; number < kSignals; ++number) {
     if (handlers_[number] != before.handlers_[number]) {
       const char* name = sigabbrev_np(static_cast<int>(number));
-      changes.push_back(std::string("the handler of SIG") + (name != nullptr ? name : "?") + " is another");
+      changes.push_back("the handler of " +
+                        (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(number)) +
+                        " is another");
     }
   }
   if (!same_signals(mask_, before.mask_)) changes.emplace_back("the signal mask is another");
@@ -139,6 +143,9 @@ std::vector<std::string> ProcessState::changes_since(const ProcessState& before)
   for (std::string& change : floating_point_.changes_since(before.floating_point_))
     changes.push_back(std::move(change));
   describe_kernel_settings(before, changes);
+  if (terminate_ != before.terminate_)
+    changes.emplace_back("what is called for an exception that nobody catches is another");
+  if (no_memory_ != before.no_memory_) changes.emplace_back("what 'new' calls without memory is another");
   for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
     if (streams_[stream] == before.streams_[stream]) continue;
     changes.push_back(std::string(kStreams[stream]) +

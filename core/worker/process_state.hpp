@@ -11,6 +11,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -35,7 +37,7 @@ class ProcessState {
   [[nodiscard]] std::size_t descriptors() const { return descriptors_; }
 
  private:
-  static constexpr std::size_t kSignals = 32;  // the classic ones
+  static constexpr std::size_t kSignals = NSIG;
   struct FileIdentity {
     bool open = false;
     std::uint64_t device = 0, number = 0;
@@ -47,6 +49,13 @@ class ProcessState {
     int nice = 0, policy = 0, priority = 0;
     long timer_slack_ns = 0;
     bool operator==(const Scheduling&) const = default;
+  };
+
+  // How the kernel takes memory for the case thread: a policy and its nodes.
+  struct MemoryPolicy {
+    int mode = 0;
+    std::array<unsigned long, 16> nodes{};  // as many as a kernel may have
+    bool operator==(const MemoryPolicy&) const = default;
   };
 
   void read_kernel_settings();
@@ -66,6 +75,12 @@ class ProcessState {
   void* signal_stack_ = nullptr;
   bool huge_pages_off_ = false;
   bool has_timers_ = false;
+  MemoryPolicy memory_policy_;
+  bool locks_memory_ = false;  // what is mapped from now on
+  int io_priority_ = 0;
+  std::string capabilities_, filters_, mitigations_;  // as the kernel writes them
+  std::terminate_handler terminate_ = nullptr;
+  std::new_handler no_memory_ = nullptr;
   std::array<FileIdentity, 3> streams_{};  // standard input, output, errors
   bool has_children_ = false;
   std::size_t threads_ = 0, descriptors_ = 0;

@@ -6,9 +6,14 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/mempolicy.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,10 +22,13 @@
 #include <clocale>
 #include <condition_variable>
 #include <cstdlib>
+#include <exception>
 #include <fenv.h>
 #include <functional>
 #include <locale.h>
 #include <mutex>
+#include <new>
+#include <string>
 #include <thread>
 
 namespace assay::worker {
@@ -59,6 +67,8 @@ TEST(ProcessState, NamesEachChange) {
               ElementsAre("the environment differs in ASSAY_SECRET"));
   EXPECT_THAT(changes([] { signal(SIGUSR2, SIG_IGN); }, [] { signal(SIGUSR2, SIG_DFL); }),
               ElementsAre("the handler of SIGUSR2 is another"));
+  EXPECT_THAT(changes([] { signal(SIGRTMIN + 3, SIG_IGN); }, [] { signal(SIGRTMIN + 3, SIG_DFL); }),
+              ElementsAre("the handler of signal " + std::to_string(SIGRTMIN + 3) + " is another"));
   EXPECT_THAT(changes([] { change_mask(SIG_BLOCK); }, [] { change_mask(SIG_UNBLOCK); }),
               ElementsAre("the signal mask is another"));
   EXPECT_THAT(changes([] { fesetround(FE_UPWARD); }, [] { fesetround(FE_TONEAREST); }),
@@ -86,6 +96,47 @@ TEST(ProcessState, NamesEachChangeOfTheKernelsSettings) {
   EXPECT_THAT(changes([] { ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0); },
                       [] { ::prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0); }),
               ElementsAre("transparent huge pages are switched off"));
+}
+
+TEST(ProcessState, SeesWhereMemoryComesFrom) {
+  const unsigned long first_node = 1;
+  if (::syscall(SYS_set_mempolicy, MPOL_BIND, &first_node, 64UL) != 0) GTEST_SKIP() << "no memory policies";
+  ::syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0UL);
+  EXPECT_THAT(changes([&] { ::syscall(SYS_set_mempolicy, MPOL_BIND, &first_node, 64UL); },
+                      [] { ::syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0UL); }),
+              ElementsAre("the case thread takes memory from other NUMA nodes"));
+}
+
+TEST(ProcessState, SeesThatMemoryIsLocked) {
+  if (::mlockall(MCL_FUTURE) != 0) GTEST_SKIP() << "memory may not be locked";
+  ::munlockall();
+  EXPECT_THAT(changes([] { ::mlockall(MCL_FUTURE); }, [] { ::munlockall(); }),
+              ElementsAre("memory is locked as soon as it is mapped"));
+}
+
+TEST(ProcessState, SeesWhatTheLanguagesLibraryWouldCall) {
+  const auto terminate = std::get_terminate();
+  EXPECT_THAT(changes([] { std::set_terminate([] { ::_exit(0); }); }, [&] { std::set_terminate(terminate); }),
+              ElementsAre("what is called for an exception that nobody catches is another"));
+  EXPECT_THAT(changes([] { std::set_new_handler([] {}); }, [] { std::set_new_handler(nullptr); }),
+              ElementsAre("what 'new' calls without memory is another"));
+}
+
+// What cannot be taken back is changed in a thread of its own.
+TEST(ProcessState, SeesFiltersAndPriorities) {
+  std::vector<std::string> found;
+  std::thread([&] {
+    const ProcessState before = ProcessState::read();
+    constexpr int kProcess = 1, kIdle = 3 << 13;  // as linux/ioprio.h has them
+    EXPECT_EQ(::syscall(SYS_ioprio_set, kProcess, 0, kIdle), 0);
+    sock_filter allow = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
+    const sock_fprog all = {1, &allow};
+    EXPECT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+    EXPECT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all, 0, 0), 0);
+    found = ProcessState::read().changes_since(before);
+  }).join();
+  EXPECT_THAT(found, ::testing::IsSupersetOf({"the case thread's priority for input and output is another",
+                                              "the case thread's system calls are filtered"}));
 }
 
 // What a thread may lower and not raise again is changed in one of its own.
@@ -130,6 +181,22 @@ TEST(Spinning, IsWhatNeverRests) {
   on = false;
   spinning.join();
   EXPECT_EQ(threads_that_spin(), 0U);
+}
+
+TEST(Spinning, NapsAreNoRest) {
+  std::atomic<bool> on = true;
+  std::thread napping([&] {
+    while (on) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(2);
+      while (std::chrono::steady_clock::now() < end) {
+      }
+      const timespec nap = {0, 1000};
+      ::nanosleep(&nap, nullptr);
+    }
+  });
+  EXPECT_EQ(threads_that_spin(std::chrono::milliseconds(200)), 1U);
+  on = false;
+  napping.join();
 }
 
 TEST(ProcessState, SeesABindingOfTheThread) {

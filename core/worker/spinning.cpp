@@ -7,11 +7,10 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <dirent.h>
-#include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +19,8 @@ namespace assay::worker {
 namespace {
 
 constexpr int kLookEvery_ms = 10;
+// One that naps between its turns is seen at rest now and then, and takes the processor all the same.
+constexpr int kLooksAtRest = 3;
 
 // The state is the letter after the name, which stands in parentheses and may hold some itself.
 bool runs(const char* thread) {
@@ -50,16 +51,15 @@ std::set<int> running_threads() {
 
 std::size_t threads_that_spin(std::chrono::milliseconds patience) {
   const auto end = std::chrono::steady_clock::now() + patience;
-  std::set<int> spinning = running_threads();
-  while (!spinning.empty() && std::chrono::steady_clock::now() < end) {
+  std::map<int, int> at_rest;  // of each thread under suspicion, how often in a row
+  for (const int thread : running_threads()) at_rest[thread] = 0;
+  while (!at_rest.empty() && std::chrono::steady_clock::now() < end) {
     ::poll(nullptr, 0, kLookEvery_ms);
     const std::set<int> now = running_threads();
-    std::set<int> still;
-    std::set_intersection(spinning.begin(), spinning.end(), now.begin(), now.end(),
-                          std::inserter(still, still.end()));
-    spinning = std::move(still);
+    for (auto& [thread, looks] : at_rest) looks = now.contains(thread) ? 0 : looks + 1;
+    std::erase_if(at_rest, [](const auto& thread) { return thread.second >= kLooksAtRest; });
   }
-  return spinning.size();
+  return at_rest.size();
 }
 
 }  // namespace assay::worker

@@ -111,6 +111,42 @@ TEST(Output, PatternsKeepTheirGroupsWhateverTheyAreCalled) {
       << "a group that takes no part is no index";
 }
 
+TEST(Output, EveryMatchOfALineCounts) {
+  const std::string line = "gpu 0 errors 0 gpu 1 errors 13\n";
+  EXPECT_THAT(refusal(pattern("errors (\\d+)"), line), HasSubstr("more than once"));
+  EXPECT_THAT(values(pattern("errors (\\d+)", Take::all), line), testing::ElementsAre(0, 13e9));
+  EXPECT_THAT(values(pattern("gpu (\\d+) errors (\\d+)"), line), testing::ElementsAre(0, 13e9));
+  EXPECT_THAT(values(pattern("^gpu \\d+ errors (\\d+)"), line), testing::ElementsAre(0)) << "it begins once";
+  EXPECT_THAT(values(pattern("(\\d*)$", Take::all), "x 7"), testing::ElementsAre(7e9));
+}
+
+TEST(Output, AMatchWithoutAValueIsMissingOne) {
+  EXPECT_THAT(refusal(pattern("^gpu (\\d+) errors (\\d+)?$"), "gpu 0 errors 0\ngpu 1 errors \n"),
+              HasSubstr("the line 'gpu 1 errors ' of the output matches"));
+}
+
+TEST(Output, AKeyThatStandsTwiceIsNoValue) {
+  EXPECT_THAT(refusal(json("/errors"), R"({"errors": 13, "errors": 0})"),
+              HasSubstr("the key 'errors' twice"));
+  EXPECT_THAT(refusal(json("/gpu/errors"), R"({"gpu": {"errors": 13}, "gpu": {"errors": 0}})"),
+              HasSubstr("the key 'gpu' twice"));
+  EXPECT_THAT(refusal(json("/e", Take::all), "{\"e\": 1}\n{\"e\": 2, \"e\": 0}\n"),
+              HasSubstr("the key 'e' twice"));
+  EXPECT_THAT(values(json("/errors"), R"({"errors": 13, "note": 1, "note": 2})"), testing::ElementsAre(13));
+}
+
+TEST(Output, WholeNumbersAreExactOrRefused) {
+  Metric count = pattern("^(\\d+)$");
+  count.scale = 1;
+  EXPECT_THAT(values(count, "9007199254740992\n"), testing::ElementsAre(9007199254740992.0));
+  EXPECT_THAT(refusal(count, "9007199254740993\n"), HasSubstr("beyond 2^53"));
+  EXPECT_THAT(refusal(json("/n"), R"({"n": 12345678901234567891})"), HasSubstr("beyond 2^53"));
+  EXPECT_THAT(values(json("/n"), R"({"n": 1.2345678901234567891e19})"),
+              testing::ElementsAre(1.2345678901234567e19));
+  EXPECT_THAT(values(pattern("^(\\d+)$"), "9007199254740993\n"),
+              testing::ElementsAre(9007199254740993.0 * 1e9));
+}
+
 TEST(Output, RefusesPatternsThatNoSuiteMayHave) {
   for (const char* wrong : {"(a)\\1", "(?=a)(b)", "(?<=a)(b)", "(", "[a", "*", "((a{100}){100}){100}"})
     EXPECT_THAT(refusal(pattern(wrong), "a\n"), HasSubstr("is no regular expression")) << wrong;

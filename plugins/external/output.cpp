@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <set>
 
 namespace assay::plugins::external {
 namespace {
@@ -36,14 +38,50 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
+// Calls visit(line, groups) for each match, of which a line may have several.
 template <typename Visit>
 void for_each_match(const std::string& text, const Output& output, Visit visit) {
   const Pattern pattern(text);
   for (const std::string_view stream : {std::string_view(output.out), std::string_view(output.error)}) {
     for_each_line(stream, [&](std::string_view line) {
-      if (const auto groups = pattern.search(line)) visit(*groups);
+      std::size_t begin = 0;
+      while (const auto groups = pattern.search(line, begin)) visit(line, *groups);
     });
   }
+}
+
+// A document, and the keys that stand twice in one of its objects: a reader would see the last one only.
+struct Parsed {
+  Json json;
+  std::set<std::string> doubled;
+};
+
+Parsed parse(std::string_view text) {
+  Parsed parsed;
+  std::vector<std::set<std::string>> keys;  // of the objects around
+  parsed.json = Json::parse(
+      text,
+      [&](int, Json::parse_event_t event, Json& value) {
+        if (event == Json::parse_event_t::object_start) keys.emplace_back();
+        if (event == Json::parse_event_t::object_end) keys.pop_back();
+        if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+          parsed.doubled.insert(value.get<std::string>());
+        return true;
+      },
+      false);
+  return parsed;
+}
+
+// A whole number that is written with all its digits, and that a double cannot hold.
+bool is_rounded(std::string_view text, double value) {
+  constexpr double kExact = 9007199254740992;  // 2^53; below, every whole number is one
+  if (text.find_first_not_of("+-0123456789") != std::string_view::npos || std::abs(value) < kExact)
+    return false;
+  while (text.size() > 1 && (text[0] == '+' || text[0] == '-' || text[0] == '0')) text.remove_prefix(1);
+  char digits[400];
+  const auto [end, error] =
+      std::to_chars(std::begin(digits), std::end(digits), std::abs(value), std::chars_format::fixed, 0);
+  return error != std::errc() || std::string_view(digits, static_cast<std::size_t>(end - digits)) != text;
 }
 
 class Reader {
@@ -75,12 +113,25 @@ class Reader {
     if (error != std::errc() || end != number.data() + number.size())
       fail("'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
            " in the output, which is no number");
+    add_written(std::move(indices), text, value);
+  }
+
+  // In a unit that has a scale it is rounded anyway.
+  void add_written(std::vector<std::uint32_t> indices, std::string_view text, double value) {
+    if (metric_.scale == 1 && is_rounded(text, value))
+      fail(
+          "'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
+          " in the output, a whole number beyond 2^53 that results cannot hold exactly; print it in a larger "
+          "unit, or what is to be known of it");
     add(std::move(indices), value);
   }
 
   void read_pattern(const std::string& pattern, const Output& output) {
-    for_each_match(pattern, output, [&](const Pattern::Groups& groups) {
-      if (groups.empty() || !groups.back()) return;
+    for_each_match(pattern, output, [&](std::string_view line, const Pattern::Groups& groups) {
+      if (groups.empty()) return;
+      if (!groups.back())
+        fail("the line " + in_quotes(line) + " of the output matches " + in_quotes(pattern) +
+             " and has no value there, so '" + metric_.name + "' is missing");
       std::vector<std::uint32_t> indices;
       for (std::size_t i = 0; i + 1 < groups.size(); ++i) {
         std::uint32_t index = 0;
@@ -97,20 +148,24 @@ class Reader {
 
   void read_json(const std::string& pointer_text, const std::string& out) {
     const Json::json_pointer pointer(pointer_text);
-    const auto look = [&](const Json& document) {
-      if (document.is_structured() && document.contains(pointer)) add_node(document.at(pointer), {});
+    const auto look = [&](const Parsed& document) {
+      for (Json::json_pointer place = pointer; !place.empty(); place.pop_back())
+        if (document.doubled.contains(place.back()))
+          fail("the output's JSON has the key " + in_quotes(place.back()) + " twice in one object, so '" +
+               metric_.name + "' may be either");
+      const Json& json = document.json;
+      if (json.is_structured() && json.contains(pointer)) add_node(json.at(pointer), {});
     };
-    Json whole = Json::parse(out, nullptr, false);
+    Parsed whole = parse(out);
     const std::string_view inner = between_braces(out);
     // One more document behind it, whole or cut off, makes it a document a line.
-    if (whole.is_discarded() && !begins_json(behind(out, inner), pointer_text))
-      whole = Json::parse(inner, nullptr, false);
-    if (!whole.is_discarded()) return look(whole);
+    if (whole.json.is_discarded() && !begins_json(behind(out, inner), pointer_text)) whole = parse(inner);
+    if (!whole.json.is_discarded()) return look(whole);
     std::size_t number = 0;
     for_each_line(out, [&](std::string_view line) {
       ++number;
-      const Json document = Json::parse(line, nullptr, false);
-      if (!document.is_discarded()) return look(document);
+      const Parsed document = parse(line);
+      if (!document.json.is_discarded()) return look(document);
       if (is_meant_as_json(line, pointer_text))
         fail("line " + std::to_string(number) + " of the output, " + in_quotes(line) + ", is no JSON, so '" +
              metric_.name + "' may be missing; NaN and Infinity are none, nor is a line that was cut off");
@@ -165,6 +220,8 @@ class Reader {
           add_node(entry, std::move(inner));
         }
       }
+    } else if (node.is_number_integer()) {
+      add_written(std::move(indices), node.dump(), node.get<double>());
     } else if (node.is_number()) {
       add(std::move(indices), node.get<double>());
     } else if (node.is_boolean()) {
@@ -241,7 +298,7 @@ std::vector<Value> read_metric(const Metric& metric, const Output& output) {
 
 bool matches(const std::string& pattern, const Output& output) {
   bool found = false;
-  for_each_match(pattern, output, [&](const Pattern::Groups&) { found = true; });
+  for_each_match(pattern, output, [&](std::string_view, const Pattern::Groups&) { found = true; });
   return found;
 }
 

@@ -29,12 +29,16 @@ Pattern::Pattern(const std::string& text) {
   compiled_ = std::move(compiled);
 }
 
-std::optional<Pattern::Groups> Pattern::search(std::string_view text) const {
+std::optional<Pattern::Groups> Pattern::search(std::string_view text, std::size_t& begin) const {
+  if (begin > text.size()) return std::nullopt;
   const auto count = static_cast<std::size_t>(compiled_->NumberOfCapturingGroups()) + 1;
   std::vector<re2::StringPiece> parts(count);
-  if (!compiled_->Match(piece(text), 0, text.size(), re2::RE2::UNANCHORED, parts.data(),
+  if (!compiled_->Match(piece(text), begin, text.size(), re2::RE2::UNANCHORED, parts.data(),
                         static_cast<int>(count)))
     return std::nullopt;
+  if (parts[0].empty() && begin > 0) return std::nullopt;  // the end of what was found before
+  const auto end = static_cast<std::size_t>(parts[0].data() + parts[0].size() - text.data());
+  begin = parts[0].empty() ? end + 1 : end;
   Groups groups;
   for (std::size_t i = 1; i < count; ++i) {
     if (parts[i].data() == nullptr)

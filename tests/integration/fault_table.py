@@ -77,6 +77,11 @@ BENCHMARK = [
     fault("policy", "prepare", "invalid", "state.changed", "lets its thread run on idle processors only", DIRTY),
     fault("timer_slack", "prepare", "invalid", "state.changed", "lets its thread oversleep by 50 ms", DIRTY),
     fault("huge_pages", "prepare", "invalid", "state.changed", "switches transparent huge pages off", DIRTY),
+    fault("memory_policy", "prepare", "invalid", "state.changed", "lets its thread take memory from one NUMA node only", DIRTY),
+    fault("lock_memory", "prepare", "invalid", "state.changed", "locks all memory that is mapped from then on", DIRTY),
+    fault("io_priority", "prepare", "invalid", "state.changed", "lets its thread read and write only while nobody else does", DIRTY),
+    fault("filter_calls", "prepare", "invalid", "state.changed", "puts a filter before its thread's system calls", DIRTY),
+    fault("terminate", "prepare", "invalid", "state.changed", "says what an exception that nobody catches calls", DIRTY),
     fault("signal_stack", "prepare", "invalid", "state.changed", "takes the stack away on which a crash is described", DIRTY),
     fault("leave_spinning", "prepare release", "invalid", "state.changed", "leaves two threads that never rest",
           "A pool may spin for half a second after its work; what runs on longer takes processors from the next case. " + DIRTY),
@@ -255,6 +260,7 @@ What cannot be seen:
 |---|---|---|
 | work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else nothing | `test_work_that_is_too_large_is_seen_where_a_peak_is_known` |
 | all of the above that `reseed` finds, of a plugin that does not offer it | `work_declared` in its row | `test_without_new_inputs_the_row_says_whose_word_the_work_is` |
+| times that are too short, and still more than half of what their calls took | nothing | `test_times_of_more_than_half_of_their_calls_are_believed` |
 | times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing | `test_a_benchmark_of_parts_says_so`, `test_flushed_caches_are_a_condition_of_the_case` |
 | half of the iterations, of a quantum that is too short for the clock (100 ticks, 2 µs) or too long for the visit (a three-hundredth of `max_time`), where `reseed` is not offered | `work_declared` | `test_half_of_a_short_quantum_is_caught_or_declared` |
 | a device's time that is shorter than the host's around it | `launch_bound` from 1.2 times on | `Flags, SayFrom12TimesOnThatTheHostTookLongerThanTheDevice` |

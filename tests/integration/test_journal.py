@@ -165,6 +165,35 @@ class Changed(Interrupted):
         manifest.write_text(json.dumps(text), encoding="utf-8")
         refused("manifest")
 
+    def interrupted_commands(self, case):
+        self.results = self.folder / "commands"
+        self.write("suite.yaml", "version: 1\nsuite: s\ncases:\n  - " + case.replace("\n", "\n    ") + "\n")
+        done = self.assay("run", "suite.yaml", "-o", self.results)
+        self.assertEqual(done.code, 0, done.err)
+        journal = self.results / "journal.jsonl"
+        journal.write_text("".join(journal.read_text(encoding="utf-8").splitlines(keepends=True)[:2]), encoding="utf-8")
+
+    def test_another_program_is_refused(self):
+        script = self.write("step.sh", "#!/bin/sh\necho 1\n")
+        script.chmod(0o755)
+        for command in ("[./step.sh]", "[sh, step.sh]"):
+            with self.subTest(command):
+                script.write_text("#!/bin/sh\necho 1\n", encoding="utf-8")
+                self.interrupted_commands(f"id: a\nuses: external\ncommand: {command}\nprocesses: 3\n"
+                                          "metrics: {n: {pattern: '^([0-9])$'}}\nexpect: [n == 1]")
+                script.write_text("#!/bin/sh\necho  1\n", encoding="utf-8")
+                self.refused("the SHA-256 of the program '", "step.sh' of case 'a' was '")
+                script.write_text("#!/bin/sh\necho 1\n", encoding="utf-8")
+                self.assertEqual(self.resume().code, 0)
+                shutil.rmtree(self.results)
+
+    def test_a_suite_may_be_named_from_another_folder(self):
+        self.interrupted_commands("id: a\nuses: external\ndirectory: .\ncommand: [pwd]\nprocesses: 3")
+        suite, self.folder = self.folder / "suite.yaml", self.folder / "elsewhere"
+        self.folder.mkdir()
+        done = self.assay("run", suite, "--resume", self.results)
+        self.assertEqual(done.code, 0, done.err)
+
     def test_another_environment_is_refused(self):
         self.environment["OMP_NUM_THREADS"] = "64"
         self.interrupted()

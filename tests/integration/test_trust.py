@@ -350,13 +350,27 @@ class Strangers(Assay):
                     self.assertIn(done.code, (0, 3), done.err)
                     self.assertIn(told, done.err)
 
+    def test_a_file_that_is_called_latest_stays_as_it_is(self):
+        latest = self.write("assay-results/latest", "mine")
+        self.write("suite.yaml", "version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, command: ['true']}\n")
+        done = self.assay("run", "suite.yaml")
+        self.assertEqual(done.code, 0, done.err)
+        self.assertIn("latest' is no link, and stays as it is", done.err)
+        self.assertEqual(latest.read_text(encoding="utf-8"), "mine")
+
     def test_links_in_a_runs_folder_are_not_written_through(self):
+        self.assertEqual(self.run_suite(SUITE, "--report", "json", "--report", "markdown").code, 0)
+        journal = self.results / "journal.jsonl"
+        journal.write_text(journal.read_text(encoding="utf-8").splitlines(keepends=True)[0], encoding="utf-8")
         precious = self.write("precious", "mine")
-        self.results.mkdir()
-        for name in ("result.json", "report.md"):
+        names = ("result.json", "report.md", "junit.xml")
+        for name in names:
+            (self.results / name).unlink(missing_ok=True)
             (self.results / name).symlink_to(precious)
-        done = self.run_suite(SUITE, "--report", "json", "--report", "markdown")
-        self.assertEqual(precious.read_text(encoding="utf-8"), "mine", done.err)
+        done = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", self.results)
+        self.assertEqual(done.code, 0, done.err)
+        self.assertEqual(precious.read_text(encoding="utf-8"), "mine")
+        self.assertEqual([name for name in names if (self.results / name).is_symlink()], [])
 
 
 class Words(Assay):

@@ -30,6 +30,10 @@ class Unseen(Assay):
                 self.assertEqual((outcome, code), ("passed", None))
                 self.assertIn("work_declared", flags)
 
+    def test_times_of_more_than_half_of_their_calls_are_believed(self):
+        """A region may have something around it in its call, so that six tenths of the truth could be the truth."""
+        self.assertEqual(self.liar("fault: shortened")[:2], ("passed", None))
+
     def test_half_of_a_short_quantum_is_caught_or_declared(self):
         outcome, code, flags = self.liar("fault: half, elements: 64")
         if outcome == "passed":

@@ -29,6 +29,18 @@ class Words(Assay):
         (self.folder / "own").mkdir()
         self.assertIn("it is a folder", self.assay("run", "own").err)
 
+    def test_a_file_does_not_hide_a_suite_that_is_called_like_it(self):
+        """Somebody else may have put it into the folder in which a command is typed."""
+        expected = self.assay("run", "quick", "--dry-run").out
+        suite = "version: 1\nsuite: mine\ncases: [{id: a, uses: external, command: ['true']}]\n"
+        self.write("quick", suite)
+        self.assertEqual(self.assay("run", "quick", "--dry-run").out, expected)
+        self.assertNotEqual(self.assay("run", "./quick", "--dry-run").out, expected)
+        self.write("quick.yaml", suite)
+        self.assertNotEqual(self.assay("run", "quick.yaml", "--dry-run").out, expected, "its ending says that it is a file")
+        self.write("mine", suite)
+        self.assertEqual(self.assay("validate", "mine").code, 0)
+
     def test_options_that_users_of_other_tools_expect(self):
         printed = self.assay("bench", "--warmup", "3", "--print-suite", "--", "true")
         self.assertEqual((printed.code, printed.out), (0, self.assay("bench", "warmup=3", "--yaml", "--", "true").out), printed.err)

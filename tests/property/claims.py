@@ -95,7 +95,8 @@ def difference_verdict(relation, low, high, limit):
     elif relation in ("<", "<="):
         yes, no = near(high, limit), near(limit, low)
     else:
-        yes, no = False, near(limit, low) or near(high, limit)
+        yes = abs(low - limit) <= 1e-12 and abs(high - limit) <= 1e-12
+        no = not yes and (near(limit, low) or near(high, limit))
         if relation == "!=":
             yes, no = no, yes
     return "confirmed" if yes else "refuted" if no else "undecided"

@@ -54,26 +54,24 @@ DEFECTS = [
     # A value that is missing in a round, a sample or a rank is not missed.
     ("missing-value", "core/judge/values.cpp", "  std::string missing = missing_of(result, metric.name);\n",
      "  if (MUTANT(\"missing-value\")) return true;\n  std::string missing = missing_of(result, metric.name);\n"),
-    ("missing-value", "core/judge/values.cpp", "      rounds.push_back(reported_in(*visit, metric.name, indices));",
-     """      if (!MUTANT("missing-value") ||
-          std::any_of(visit->ranks.begin(), visit->ranks.end(), [&](const result::RankRecord& rank) {
-            return counts_of(rank, metric.name).contains(indices);
-          }))
-        rounds.push_back(reported_in(*visit, metric.name, indices));"""),
+    ("missing-value", "core/judge/values.cpp", "    for (const result::Visit* visit : result.finals) rounds.push_back(reported(given_in(*visit, given)));",
+     """    for (const result::Visit* visit : result.finals)
+      if (!MUTANT("missing-value") || !given_in(*visit, given).empty())
+        rounds.push_back(reported(given_in(*visit, given)));"""),
     # A skipped round hides what the others measured.
     ("skipped-round", "core/judge/outcome_of_case.cpp", "void set_skipped_rounds_aside(CaseResult& result) {\n",
      "void set_skipped_rounds_aside(CaseResult& result) {\n  if (MUTANT(\"skipped-round\")) return;\n"),
     # Counts and statuses face a limit by the interval of their mean.
     ("interval-of-observations", "core/judge/values.cpp",
-     "void judge_by_value(const CaseResult& result, MetricResult& metric) {\n",
-     "void judge_by_value(const CaseResult& result, MetricResult& metric) {\n"
+     "void judge_by_value(const CaseResult& result, const std::vector<GivenValue>& given, MetricResult& metric) {\n",
+     "void judge_by_value(const CaseResult& result, const std::vector<GivenValue>& given, MetricResult& metric) {\n"
      "  if (MUTANT(\"interval-of-observations\")) return;\n"),
     # Of several ranks one speaks for all: with its fact, with the worst value, with its verification.
     ("fact-of-one-rank", "core/judge/case_scope.cpp", "      const auto fact = rank.facts.find(name);\n",
      "      if (MUTANT(\"fact-of-one-rank\") && !texts.empty()) continue;\n"
      "      const auto fact = rank.facts.find(name);\n"),
-    ("worst-rank", "core/judge/values.cpp", "    judge_by_value(result, published);\n",
-     "    if (!MUTANT(\"worst-rank\")) judge_by_value(result, published);\n"),
+    ("worst-rank", "core/judge/values.cpp", "    judge_by_value(result, given, published);\n",
+     "    if (!MUTANT(\"worst-rank\")) judge_by_value(result, given, published);\n"),
     ("one-rank-verified", "core/judge/outcome_of_case.cpp", "      result.verified = result.verified && checked;",
      "      result.verified = result.verified && (checked || MUTANT(\"one-rank-verified\"));"),
     # `throttle: fail` passes where nothing was read.

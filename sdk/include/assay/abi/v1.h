@@ -21,9 +21,9 @@
  *              may be called from every thread of the plugin between a successful create() and the return of
  *              release(); the others from the case thread, within a call of the host's.
  *   Units      SI: seconds, bytes, bytes per second, operations per second.
- *   State      A plugin leaves locale, working directory, environment, signal handlers and mask, CPU affinity
- *              and the floating-point environment as it found them, and writes nothing to stdout or stderr
- *              (both are captured).
+ *   State      A plugin leaves locale, working directory, environment, umask, limits, signal handlers and mask,
+ *              timers, CPU affinity, priorities, memory policy and the floating-point environment as it found
+ *              them, and writes nothing to stdout or stderr (both are captured).
  *   Reasons    Whoever gives a status other than ASSAY_OK says why first, by a function `fail`. Of several calls
  *              before one status the first is the reason; those that follow become lines of the log.
  *   reserved   Is 0. A host refuses a struct in which it is not.
