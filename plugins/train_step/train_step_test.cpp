@@ -147,6 +147,28 @@ TEST_P(StepOf, OfRanksThatDoNotShareDiffersFromRankToRank) {
   EXPECT_GT(distance(both.data(), both.data() + 2 * count, count), 1e-3);
 }
 
+// The mean gradient of many samples is small beside their losses, whose rounding must not hide it.
+TEST(StepOfManySamples, IsFoundRightByItsCheck) {
+  Parameters rows, tokens, parts;
+  rows.model = Choice::mlp;
+  rows.width = 8;
+  rows.words = 2;
+  rows.micro_batch = 65536;
+  tokens.width = tokens.words = 8;
+  tokens.heads = tokens.sequence = 1;
+  tokens.micro_batch = 65536;
+  parts = tokens;
+  parts.block = Block::llama;
+  parts.micro_batch = 1;
+  parts.accumulation = 16384;
+  for (const Parameters& given : {rows, tokens, parts}) {
+    Rank rank(given, 0, 1, nullptr);
+    rank.step->run();
+    const Verification seen = rank.check();
+    EXPECT_EQ(seen.wrong(), 0U) << seen.reason();
+  }
+}
+
 // Bucket by bucket, on a thread and without: what ranks average is what is to be had exactly.
 TEST(Ddp, AveragesToTheClosedForm) {
   for (const bool overlap : {false, true}) {
