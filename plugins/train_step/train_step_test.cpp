@@ -102,6 +102,34 @@ TEST_P(StepOf, HasTheSameBitsInLessMemoryWhereLayersAreComputedAgain) {
   EXPECT_LT(between, whole);
 }
 
+TEST_P(StepOf, HasTheSameBitsWhereItsSamplesAreLoaded) {
+  for (const Strategy strategy : {Strategy::single, Strategy::ddp}) {
+    Parameters ready = given();
+    ready.strategy = strategy;
+    ready.accumulation = 2;
+    for (const std::uint32_t workers : {1U, 3U}) {
+      Parameters loaded = ready;
+      loaded.loader_workers = workers;
+      EXPECT_EQ(after_steps(loaded, 2, 5), after_steps(ready, 2, 5));
+    }
+  }
+}
+
+// It begins with the first micro-batch again, and with samples of another seed.
+TEST_P(StepOf, LoadsSamplesAnewWhenItIsRestored) {
+  Parameters loaded = given();
+  loaded.accumulation = 2;
+  loaded.loader_workers = 2;
+  Rank rank(loaded, 0, 1, nullptr);
+  for (const std::uint64_t seed : {Rank::kSeed, Rank::kSeed + 1}) {
+    rank.step->run();
+    rank.step->restore(seed);
+    rank.step->run();
+    const Verification seen = rank.check();
+    EXPECT_EQ(seen.wrong(), 0U) << seen.reason();
+  }
+}
+
 TEST_P(StepOf, AccumulatesToTheLargeBatch) {
   Parameters many = given(), large = given();
   many.micro_batch = 2;
