@@ -139,8 +139,8 @@ class Studies(harness.Assay):
     def test_a_consumer_that_takes_no_time_does_not_starve(self):
         done = self.run_study("""defaults: {processes: 3, measure: {samples: 6, warmup: 0}}
 cases:
-  - {id: none, uses: dataloader@host, with: {items: 512, batch: 32, workers: 1, decode_steps: 64}}
-  - {id: some, uses: dataloader@host, with: {items: 512, batch: 32, workers: 1, decode_steps: 64, consumer_time: 10us}}
+  - {id: none, uses: dataloader@host, with: {items: 1024, batch: 16, workers: 1, persistent: true, decode_steps: 16}}
+  - {id: some, uses: dataloader@host, with: {items: 1024, batch: 16, workers: 1, persistent: true, decode_steps: 16, consumer_time: 10us}}
 """, "--report", "json")
         self.assertEqual(done.code, 0, done.out + done.err)
         self.assertEqual(done.case("none")["facts"]["consumer"], "takes no time")
