@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -97,6 +98,7 @@ class Dataloader final : public assay::host::Benchmark {
     contract::item_cost(is);
     contract::bound(is);
     is.fact("processors", "processors that the process may use");
+    is.fact("consumer", "time that the consumer takes for a batch");
     is.fact("data", "size of the data set and the place where it lies");
   }
 
@@ -132,6 +134,8 @@ class Dataloader final : public assay::host::Benchmark {
     ledger_.emplace(options_.data, static_cast<std::size_t>(shape_.values()));
     restore();
     context().fact("processors", std::to_string(cpus));
+    context().fact("consumer", params_.consumer_time > 0 ? time_text(params_.consumer_time) + " for a batch"
+                                                         : "takes no time");
     context().fact("data", std::to_string(params_.items) + " items of " + std::to_string(shape_.bytes()) +
                                " bytes " +
                                (params_.source == Source::memory ? "in memory" : "in a file each"));
@@ -190,6 +194,16 @@ class Dataloader final : public assay::host::Benchmark {
   }
 
  private:
+  static std::string time_text(double seconds) {
+    char text[32];
+    if (seconds >= 1e-3) {
+      std::snprintf(text, sizeof(text), "%.6g ms", seconds * 1e3);
+    } else {
+      std::snprintf(text, sizeof(text), "%.6g us", seconds * 1e6);
+    }
+    return text;
+  }
+
   // `side_by_side` threads measure the cost of an item.
   void require_memory(double side_by_side) const {
     const double item_bytes = static_cast<double>(shape_.values()) * sizeof(float);

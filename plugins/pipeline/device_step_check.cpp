@@ -6,6 +6,7 @@
 #include "lib/model/cuda_products.hpp"
 #include "lib/model/cuda_reference.hpp"
 #include "lib/model/cuda_update_check.hpp"
+#include "lib/two_sum.hpp"
 #include "pipeline/passage.hpp"
 
 #include <assay/cuda/error.hpp>
@@ -70,7 +71,7 @@ void DeviceStepCheck::check_gradients(cudaStream_t stream, double loss, Verifica
                                        {workspace.data(), workspace.bytes()});
   const DeviceStage& any = *of_.stages.front();
   const auto loss_at = [&](const model::DeviceParametersOf& parameters) {
-    double sum = 0;
+    TwoSum sum;
     for (std::uint32_t micro = of_.group.rank(); micro < layout.schedule.micro_batches;
          micro += of_.group.size()) {
       model::draw_labels(stream, any.inputs_state(), any.step_number(), micro * labels, labels,
@@ -78,9 +79,9 @@ void DeviceStepCheck::check_gradients(cudaStream_t stream, double loss, Verifica
       const model::ReferenceBatch batch = {reads_tokens ? tokens.data() + micro * count : nullptr,
                                            reads_tokens ? nullptr : features.data() + micro * count,
                                            labels_there.data()};
-      sum += reference.loss(stream, batch, parameters, [this] { of_.run.throw_if_cancelled(); });
+      sum.add(reference.loss(stream, batch, parameters, [this] { of_.run.throw_if_cancelled(); }));
     }
-    return mean_over_ranks(sum);
+    return mean_over_ranks(sum.value());
   };
   // A tensor of the whole model is one of a part, and lies where its stage has it.
   std::vector<model::TensorArrays> arrays;

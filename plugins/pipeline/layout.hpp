@@ -104,19 +104,23 @@ inline std::uint32_t stages_of(const Parameters& given, std::uint32_t ranks) {
   if (given.mode == Mode::simulate) {
     if (given.stages == 0)
       throw Skip("mode: simulate has to be told how many stages there would be; give it stages");
+    const Parameters by_default;
+    if (given.forward_cost == 0 && (given.backward_cost != 0 || given.optimizer_cost != 0 ||
+                                    given.weight_share != by_default.weight_share))
+      throw Skip(
+          "backward_cost, weight_share and optimizer_cost go with forward_cost; without it all passes are measured");
     if (ranks != 1)
       throw Skip("mode: simulate is one rank that simulates all stages, and the case has " +
                  std::to_string(ranks));
     return given.stages;
   }
   if (given.forward_cost != 0 || given.backward_cost != 0 || given.transfer_cost != 0 ||
-      given.optimizer_cost != 0)
+      given.optimizer_cost != 0 || given.weight_share != Parameters().weight_share)
     throw Skip("costs are given to mode: simulate alone; a run measures them");
   if (given.stages != 0 && given.stages != ranks) {
     const std::string stages = std::to_string(given.stages);
     throw Failure("stages: " + stages + " need a rank each, and the case has " + std::to_string(ranks) +
-                      "; say ranks: " + stages + ", or mode: simulate",
-                  ASSAY_E_RESOURCE);
+                  "; say ranks: " + stages + ", or mode: simulate");
   }
   return ranks;
 }

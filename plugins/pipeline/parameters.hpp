@@ -84,7 +84,7 @@ void describe_costs(Description<Params>& is) {
   contract::weight_share(is, &Params::weight_share).range(0, 1);
   cost("transfer_cost", &Params::transfer_cost,
        "time of a message between two stages, which keeps "
-       "neither busy, of simulate with forward_cost");
+       "neither busy, of simulate");
   cost("optimizer_cost", &Params::optimizer_cost, "time of a layer's update, of simulate with forward_cost");
 }
 

@@ -372,6 +372,19 @@ TEST(Parameters, RefuseWhatThereIsNotAndNameIt) {
   EXPECT_EQ(refused(2, [](Parameters& p) { p.buffers = 0; }), "buffers");
   EXPECT_EQ(refused(2, [](Parameters& p) { p.buffers = 0, p.schedule = Style::gpipe; }), "");
   EXPECT_EQ(refused(2, [](Parameters& p) { p.forward_cost = 1; }), "skipped");
+  EXPECT_EQ(refused(2, [](Parameters& p) { p.weight_share = 0.1; }), "skipped");
+  const auto simulated = [&](const std::function<void(Parameters&)>& change) {
+    return refused(1, [&](Parameters& p) {
+      p.mode = Mode::simulate, p.stages = 2;
+      change(p);
+    });
+  };
+  for (double Parameters::*cost :
+       {&Parameters::backward_cost, &Parameters::optimizer_cost, &Parameters::weight_share}) {
+    EXPECT_EQ(simulated([=](Parameters& p) { p.*cost = 0.1; }), "skipped");
+    EXPECT_EQ(simulated([=](Parameters& p) { p.*cost = p.forward_cost = 0.1; }), "");
+  }
+  EXPECT_EQ(simulated([](Parameters& p) { p.transfer_cost = 0.1; }), "");
   EXPECT_EQ(refused(1, [](Parameters& p) { p.mode = Mode::simulate; }), "skipped");
   EXPECT_EQ(refused(2, [](Parameters& p) { p.mode = Mode::simulate, p.stages = 2; }), "skipped");
   EXPECT_EQ(refused(1, [](Parameters& p) { p.mode = Mode::simulate, p.stages = 6; }), "");

@@ -8,6 +8,7 @@
 #include "lib/model/reference_loss.hpp"
 #include "lib/model/update.hpp"
 #include "lib/schedule/schedule.hpp"
+#include "lib/two_sum.hpp"
 #include "pipeline/layout.hpp"
 #include "pipeline/stage.hpp"
 
@@ -113,14 +114,14 @@ class StepCheck {
 
   // Of the last step's batch. Each stage computes some of its micro-batches.
   double reference_loss(const model::ParametersOf& parameters) const {
-    double mine = 0;
+    TwoSum mine;
     const std::uint32_t stages = layout().schedule.stages, micros = layout().schedule.micro_batches;
     for (std::uint32_t micro = stage_.number(); micro < micros; micro += stages)
-      mine += model::reference_loss(layout().model, stage_.inputs(), stage_.steps() - 1,
-                                    std::size_t{micro} * layout().micro_batch, layout().micro_batch,
-                                    parameters, interrupt_);
+      mine.add(model::reference_loss(layout().model, stage_.inputs(), stage_.steps() - 1,
+                                     std::size_t{micro} * layout().micro_batch, layout().micro_batch,
+                                     parameters, interrupt_));
     double all = 0;
-    for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine)))
+    for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine.value())))
       all += std::bit_cast<double>(bits);
     return all / micros;
   }

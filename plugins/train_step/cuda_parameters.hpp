@@ -34,7 +34,8 @@ inline void describe_on_device(Description<Parameters>& is) {
       .choices({{"none", Without::none},
                 {"communication", Without::communication},
                 {"compute", Without::compute},
-                {"optimizer", Without::optimizer}});
+                {"optimizer", Without::optimizer}})
+      .help("part of the step that is left out; compute: forward and backward pass");
   contract::overlapped(is, &Parameters::overlap).help("summing of gradients while the backward pass goes on");
   contract::bucket(is, &Parameters::bucket)
       .range(1, std::uint64_t{1} << 40)

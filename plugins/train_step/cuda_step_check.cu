@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/cuda_gradient_check.hpp"
 #include "lib/model/cuda_update_check.hpp"
+#include "lib/two_sum.hpp"
 #include "train_step/cuda_step_check.hpp"
 
 #include <assay/cuda/error.hpp>
@@ -98,7 +99,7 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
   }
   const model::CudaReference reference(handle_, device_, model, options.micro_batch, step_.workspace());
   const auto loss = [&](const model::DeviceParametersOf& parameters) {
-    double sum = 0;
+    TwoSum sum;
     for (std::size_t micro = 0; micro < options.accumulation; ++micro) {
       model::draw_labels(stream, step_.inputs_state(), step_.step_number(),
                          options.first_sample(micro) * model.labels(), labels, model.classes(),
@@ -107,9 +108,9 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
       const model::ReferenceBatch batch = {tokens.data() + (model.reads_tokens() ? first : 0),
                                            features.data() + (model.reads_tokens() ? 0 : first),
                                            labels_there.data()};
-      sum += reference.loss(stream, batch, parameters, [this] { run_.throw_if_cancelled(); });
+      sum.add(reference.loss(stream, batch, parameters, [this] { run_.throw_if_cancelled(); }));
     }
-    return mean_over_ranks(sum / static_cast<double>(options.accumulation));
+    return mean_over_ranks(sum.value() / static_cast<double>(options.accumulation));
   };
   const auto found = model::slopes(device_, stream, model, step_.places(), state, loss,
                                    model::slope_directions(arithmetic), options.seed);

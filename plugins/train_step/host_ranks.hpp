@@ -12,6 +12,7 @@
 #include "train_step/compression.hpp"
 #include "train_step/options.hpp"
 #include "train_step/rank_exchange.hpp"
+#include "train_step/sample_loader.hpp"
 #include "train_step/shard_plan.hpp"
 #include "train_step/sharded_step.hpp"
 #include "train_step/step.hpp"
@@ -51,6 +52,7 @@ class HostRanks {
   StepSizes sizes() const {
     StepSizes sizes = sizes_of(model_, options_, shards_ ? &*shards_ : nullptr);
     if (compression_) sizes.compression = compression_->floats();
+    if (options_.loads()) sizes.loader = SampleLoader::numbers(model_, options_);
     return sizes;
   }
 
@@ -89,16 +91,18 @@ class HostRanks {
 
   // With memory of these sizes. Throws std::system_error if its thread cannot start.
   std::unique_ptr<TrainingStep> make_step(const StepMemory& memory, model::HostWorkers& workers,
-                                          const TrainingStep::Clock& now_ns) {
+                                          const TrainingStep::Clock& now_ns,
+                                          const TrainingStep::Asked& cancelled) {
     if (shards_) {
-      return std::make_unique<ShardedStep>(model_, options_, *shards_, memory, workers, *exchange_, now_ns);
+      return std::make_unique<ShardedStep>(model_, options_, *shards_, memory, workers, *exchange_, now_ns,
+                                           cancelled);
     }
     if (compression_) compression_->use(memory.compression, *exchange_, now_ns);
     if (communicates_) {
       communication_ = std::make_unique<Communication>(*exchange_, memory.gradients, buckets_,
                                                        options_.shards.overlap, now_ns, compression_.get());
     }
-    return std::make_unique<Step>(model_, options_, memory, workers, communication_.get(), now_ns);
+    return std::make_unique<Step>(model_, options_, memory, workers, communication_.get(), now_ns, cancelled);
   }
 
  private:

@@ -32,6 +32,7 @@ inline std::string memory_formula(std::size_t all, const StepSizes& sizes) {
   if (sizes.activations != 0)
     text += ", activations " + size(sizes.activations) + ", their gradients " +
             size(sizes.workspace + sizes.scratch);
+  if (sizes.loader != 0) text += ", loader " + size(sizes.loader);
   return text + ", inputs " + size(sizes.features + sizes.tokens + sizes.labels);
 }
 

@@ -74,6 +74,12 @@ inline void require_together(const Parameters& given, std::uint32_t ranks) {
       {"without", given.without == Without::communication, given.strategy == Strategy::ddp || !averages,
        "a rank that holds shares cannot compute with what it does not receive," + strategy +
            "; exposed_communication says what a step waited for"},
+      {"without", given.without == Without::loader, given.loader_workers != 0,
+       "with loader_workers: 0 samples lie ready, and nothing loads them"},
+      {"loader_workers", given.loader_workers != 0, given.without != Without::compute,
+       "without: compute leaves out the passes that look at samples"},
+      {"decode_steps", given.decode_steps != by_default.decode_steps, given.loader_workers != 0,
+       "with loader_workers: 0 samples lie ready, and nothing decodes them"},
       {"recompute", given.recompute, given.without != Without::compute,
        "without: compute leaves out the passes in which layers could be computed again"},
       {"overlapped", !given.overlap, averages, "strategy: single has no communication"},
@@ -129,6 +135,8 @@ inline StepOptions step_options_of(const Parameters& given, std::uint32_t rank, 
   options.without = given.without;
   options.recompute = given.recompute;
   options.compression = given.compression;
+  options.loader_workers = given.loader_workers;
+  options.decode_steps = given.decode_steps;
   options.compression_rank = given.compression_rank != 0 ? given.compression_rank : 1;
   options.rank = rank;
   options.ranks = ranks;

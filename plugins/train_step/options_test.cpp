@@ -126,6 +126,15 @@ TEST(Options, ComputeNothingAgainWhereNothingIsComputed) {
   EXPECT_EQ(again(Without::compute), "recompute");
 }
 
+TEST(Options, OfALoaderNeedOne) {
+  const auto of = [](auto change) { return refused(Strategy::single, change); };
+  EXPECT_EQ(of([](Parameters& p) { p.without = Without::loader; }), "without");
+  EXPECT_EQ(of([](Parameters& p) { p.without = Without::loader, p.loader_workers = 1; }), "");
+  EXPECT_EQ(of([](Parameters& p) { p.without = Without::compute, p.loader_workers = 1; }), "loader_workers");
+  EXPECT_EQ(of([](Parameters& p) { p.decode_steps = 8; }), "decode_steps");
+  EXPECT_EQ(of([](Parameters& p) { p.decode_steps = 8, p.loader_workers = 1; }), "");
+}
+
 TEST(Options, OfSeveralRanksSkipWhereThereIsOne) {
   for (const Strategy strategy : {Strategy::ddp, Strategy::zero1, Strategy::zero2, Strategy::zero3}) {
     Parameters given;

@@ -35,6 +35,7 @@ struct Parameters : model::ModelChoice {
   bool reshard = true;
   std::uint64_t bucket = std::uint64_t{25} << 20, first_bucket = std::uint64_t{1} << 20;
   std::uint32_t threads = 0;
+  std::uint32_t loader_workers = 0, decode_steps = 4;
   std::string parameter_dtype = "fp32";  // of providers that have a choice
   std::string attention = "auto";
   double host_cost = 0;  // seconds
@@ -60,7 +61,10 @@ void describe_way(Description<Params>& is) {
       .choices({{"none", Without::none},
                 {"communication", Without::communication},
                 {"compute", Without::compute},
-                {"optimizer", Without::optimizer}});
+                {"optimizer", Without::optimizer},
+                {"loader", Without::loader}});
+  contract::loader_workers(is, &Params::loader_workers).range(0, 256);
+  contract::decode_steps(is, &Params::decode_steps).range(0, 4096);
   contract::recompute(is, &Params::recompute);
   contract::overlapped(is, &Params::overlap);
   contract::compression(is, &Params::compression)
@@ -92,16 +96,21 @@ void describe_metrics(Description<Params>& is, const char* mechanism, const char
   contract::optimizer_time(is);
   contract::exposed_communication(is);
   contract::communication_time(is);
-  contract::gather_time(is);
-  contract::reduce_time(is);
   contract::overlap(is);
-  contract::compression_time(is);
   contract::peak_memory(is);
   contract::predicted_memory(is);
   contract::buckets(is);
   contract::communicated(is);
-  contract::compression_ratio(is);
   contract::loss(is);
+}
+
+// Of providers whose ranks hold shares or compress.
+template <class Params>
+void describe_shared_metrics(Description<Params>& is) {
+  contract::gather_time(is);
+  contract::reduce_time(is);
+  contract::compression_time(is);
+  contract::compression_ratio(is);
 }
 
 }  // namespace assay::plugins::train_step

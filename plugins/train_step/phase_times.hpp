@@ -12,6 +12,7 @@
 namespace assay::plugins::train_step {
 
 enum class Phase : std::size_t {
+  loading,  // samples that the step waited for
   forward,
   backward,
   exposed,  // communication that the step waited for
@@ -21,7 +22,7 @@ enum class Phase : std::size_t {
   reduce,
   compression
 };
-inline constexpr std::size_t kPhases = 8;
+inline constexpr std::size_t kPhases = 9;
 
 using PhaseSeconds = std::array<double, kPhases>;
 
@@ -34,6 +35,8 @@ struct PhaseSpan {
 // What a timeline calls it, and whether it lies beside what is computed.
 inline const char* name_of(Phase phase) {
   switch (phase) {
+    case Phase::loading:
+      return "wait for samples";
     case Phase::forward:
       return "forward pass";
     case Phase::backward:

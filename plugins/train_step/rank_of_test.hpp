@@ -35,7 +35,7 @@ class Rank {
   // `shared` is RankExchange::bytes() of zeros, or null.
   Rank(
       const Parameters& given, std::uint32_t rank, std::uint32_t ranks, std::byte* shared,
-      std::function<bool()> cancelled = [] { return false; })
+      const std::function<bool()>& cancelled = [] { return false; })
       : model(model_of(given)), workers({}) {
     use_product_threads(1);
     const StepOptions options = step_options_of(given, rank, ranks, kSeed);
@@ -62,18 +62,18 @@ class Rank {
     memory.tokens = tokens_.data();
     memory.labels = labels_.data();
     if (shared != nullptr) {
-      exchange_ =
-          std::make_unique<RankExchange>(shared, rank, ranks, model.parameters(), true, std::move(cancelled));
+      exchange_ = std::make_unique<RankExchange>(shared, rank, ranks, model.parameters(), true, cancelled);
     }
     if (shards) {
-      step = std::make_unique<ShardedStep>(model, options, plan, memory, workers, *exchange_, now_ns);
+      step =
+          std::make_unique<ShardedStep>(model, options, plan, memory, workers, *exchange_, now_ns, cancelled);
     } else {
       if (exchange_) {
         if (compression) compression->use(memory.compression, *exchange_, now_ns);
         communication_ = std::make_unique<Communication>(*exchange_, memory.gradients, buckets, given.overlap,
                                                          now_ns, compression.get());
       }
-      step = std::make_unique<Step>(model, options, memory, workers, communication_.get(), now_ns);
+      step = std::make_unique<Step>(model, options, memory, workers, communication_.get(), now_ns, cancelled);
     }
     step->restore(kSeed);
   }

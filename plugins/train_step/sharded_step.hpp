@@ -37,8 +37,8 @@ class ShardedStep final : public TrainingStep {
  public:
   // `exchange` is stopped by the destructor.
   ShardedStep(const model::Model& model, const StepOptions& options, const ShardPlan& plan, StepMemory memory,
-              model::HostWorkers& workers, RankExchange& exchange, Clock now_ns)
-      : TrainingStep(model, options, memory, workers, std::move(now_ns)),
+              model::HostWorkers& workers, RankExchange& exchange, Clock now_ns, Asked cancelled)
+      : TrainingStep(model, options, memory, workers, std::move(now_ns), std::move(cancelled)),
         layout_(plan.layout),
         schedule_(plan.schedule),
         exchange_(exchange),

@@ -21,8 +21,9 @@ class Step final : public TrainingStep {
  public:
   // `communication` is null where nothing is averaged.
   Step(const model::Model& model, const StepOptions& options, StepMemory memory, model::HostWorkers& workers,
-       Communication* communication, Clock now_ns)
-      : TrainingStep(model, options, memory, workers, std::move(now_ns)), communication_(communication) {}
+       Communication* communication, Clock now_ns, Asked cancelled)
+      : TrainingStep(model, options, memory, workers, std::move(now_ns), std::move(cancelled)),
+        communication_(communication) {}
 
   void restore(std::uint64_t seed) override {
     restore_inputs(seed);

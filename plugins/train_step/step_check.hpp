@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lib/model/gradient_check.hpp"
+#include "lib/two_sum.hpp"
 #include "train_step/training_step.hpp"
 
 #include <assay/random.hpp>
@@ -114,12 +115,12 @@ class StepCheck {
   // Of the whole step, on all ranks if they average.
   double loss(const model::ParametersOf& parameters) const {
     const std::uint64_t last = step_.steps > 0 ? step_.steps - 1 : 0;
-    double sum = 0;
+    TwoSum sum;
     for (std::size_t micro = 0; micro < options().accumulation; ++micro) {
-      sum += model::reference_loss(*step_.model, *step_.inputs, last, options().first_sample(micro),
-                                   options().micro_batch, parameters, interrupt_);
+      sum.add(model::reference_loss(*step_.model, *step_.inputs, last, options().first_sample(micro),
+                                    options().micro_batch, parameters, interrupt_));
     }
-    const double mine = sum / static_cast<double>(options().accumulation);
+    const double mine = sum.value() / static_cast<double>(options().accumulation);
     if (!step_.averages) return mine;
     double of_all = 0;
     for (const std::uint64_t bits : gather_(std::bit_cast<std::uint64_t>(mine)))

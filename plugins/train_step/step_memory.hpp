@@ -17,7 +17,7 @@ namespace assay::plugins::train_step {
 using model::Optimizer;
 // What ranks average in place of gradients.
 enum class CompressionKind { none, fp16, powersgd };
-enum class Without { none, communication, compute, optimizer };
+enum class Without { none, communication, compute, optimizer, loader };
 
 struct StepOptions {
   std::size_t micro_batch = 4;   // samples of a rank that are computed at once
@@ -30,7 +30,11 @@ struct StepOptions {
   CompressionKind compression = CompressionKind::none;
   std::size_t compression_rank = 1;  // of PowerSGD's matrices
   ShardOptions shards;
+  std::uint32_t loader_workers = 0, decode_steps = 0;  // of a rank; 0: samples lie ready
 
+  bool loads() const {
+    return loader_workers != 0 && without != Without::compute && without != Without::loader;
+  }
   std::size_t samples() const { return micro_batch * accumulation; }  // of a rank in a step
   // The first of this rank's samples in a micro-batch, counted in the whole job.
   std::size_t first_sample(std::size_t micro) const { return (micro * ranks + rank) * micro_batch; }
@@ -51,14 +55,15 @@ struct StepSizes {
   std::size_t compression = 0;                // what is sent in place of gradients, and what it carries on
   std::size_t activations = 0, workspace = 0, scratch = 0, features = 0;
   std::size_t tokens = 0, labels = 0;
+  std::size_t loader = 0;  // codes of samples, and the batches that lie ready
 
   std::uint64_t bytes() const {
     return std::uint64_t{4} * (parameters + gradients + 2 * state + gathered + unreduced + compression +
-                               activations + workspace + scratch + features + tokens + labels);
+                               activations + workspace + scratch + features + tokens + labels + loader);
   }
 };
 
-// All but the memory of a compression. `plan` is null where nothing is sharded.
+// All but the memory of a compression and of a loader. `plan` is null where nothing is sharded.
 inline StepSizes sizes_of(const model::Model& model, const StepOptions& options, const ShardPlan* plan) {
   StepSizes sizes;
   const Sharding sharding = options.shards.sharding;
@@ -76,10 +81,9 @@ inline StepSizes sizes_of(const model::Model& model, const StepOptions& options,
   sizes.workspace = places.workspace;
   sizes.scratch = model::attention_scratch(model);
   const std::size_t rows = options.samples() * model.sequence;
-  if (model.reads_tokens()) {
-    sizes.tokens = rows;
-  } else {
-    sizes.features = rows * model.operations.front().out;
+  if (!options.loads()) {
+    (model.reads_tokens() ? sizes.tokens : sizes.features) =
+        model.reads_tokens() ? rows : rows * model.operations.front().out;
   }
   sizes.labels = options.micro_batch * model.labels();
   return sizes;

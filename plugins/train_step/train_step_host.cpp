@@ -58,10 +58,12 @@ class TrainStep final : public assay::host::Benchmark {
         .range(0, 65536)
         .help("threads of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
     step::describe_metrics(is, "CPU threads, OpenBLAS", "");
+    step::describe_shared_metrics(is);
+    contract::exposed_loading(is);
     is.fact("parameters", "number of parameters of the model");
     is.fact("memory_formula", "terms that predicted_memory adds up");
     is.fact("threads", "threads of each rank");
-    is.fact("processors", "processors that the ranks may use, and number of ranks");
+    is.fact("processors", "processors that the ranks may use");
     is.fact("library", "OpenBLAS' own description of the build and kernels that it chose");
     is.supports({assay::Cache::hot});
     is.ranks(1, 64).devices(1, 1);
@@ -83,14 +85,16 @@ class TrainStep final : public assay::host::Benchmark {
     const step::StepSizes sizes = ranks_->sizes();
     require_memory(sizes);
     const auto cpus = assay::plugins::model::start_threads(context(), group_, params_.threads, workers_);
-    // Ranks that communicate beside computing have one thread more each.
+    // Ranks that communicate beside computing have one thread more each, and those that load theirs of the loader.
     const bool beside = ranks_->communicate() && params_.overlap;
-    crowded_ = cpus.lacking > 0 || (beside && cpus.spare < cpus.ranks);
+    const std::size_t more = (beside ? 1 : 0) + (options.loads() ? options.loader_workers : 0);
+    crowded_ = cpus.lacking > 0 || cpus.spare < more * cpus.ranks;
     before_ = model::settled_memory(model_, options.micro_batch, params_.without != step::Without::compute);
     if (!assay::plugins::forget_peak_memory()) before_.reset();
     const step::StepMemory memory = allocate(sizes);
     if (ranks_->communicate()) ranks_->connect(group_, crowded_, [this] { return context().cancelled(); });
-    step_ = ranks_->make_step(memory, *workers_, [this] { return context().now_ns(); });
+    step_ = ranks_->make_step(
+        memory, *workers_, [this] { return context().now_ns(); }, [this] { return context().cancelled(); });
     predict_memory(sizes);
     declare();
   }
@@ -117,10 +121,12 @@ class TrainStep final : public assay::host::Benchmark {
   }
 
   void run(std::uint64_t n) override {
+    step_->begin(n);
     for (std::uint64_t i = 0; i < n; ++i) {
       context().throw_if_cancelled();
       step_->run();
       if (is_timed_) times_.add(step_->seconds());
+      if (i == 0) first_wait_s_ = step_->seconds()[static_cast<std::size_t>(Phase::loading)];
       if (is_traced_) spans_.push_back(step_->spans());
     }
   }
@@ -131,7 +137,7 @@ class TrainStep final : public assay::host::Benchmark {
     is_traced_ = mode == assay::Mode::trace;
     Benchmark::iterate(mode, n, sample);
     is_timed_ = is_traced_ = false;
-    record_times();
+    record_times(n);
     report_spans();
   }
 
@@ -241,11 +247,18 @@ class TrainStep final : public assay::host::Benchmark {
     spans_.clear();
   }
 
+  // Of a step of the sample, without the first one: nothing lies before it behind which its samples could be made.
+  double exposed_loading(std::uint64_t steps) const {
+    const double mean_s = times_.mean(Phase::loading), n = static_cast<double>(steps);
+    return steps > 1 ? std::max(0.0, (mean_s * n - first_wait_s_) / (n - 1)) : mean_s;
+  }
+
   // The parts of the sample that was taken.
-  void record_times() {
+  void record_times(std::uint64_t steps) {
     context().value("forward_time", times_.mean(Phase::forward));
     context().value("backward_time", times_.mean(Phase::backward));
     context().value("optimizer_time", times_.mean(Phase::optimizer));
+    if (step_->options().loads()) context().value("exposed_loading", exposed_loading(steps));
     context().value("exposed_communication", times_.mean(Phase::exposed));
     context().value("communication_time", times_.mean(Phase::communication));
     if (const auto exposed = times_.share(Phase::exposed, Phase::communication))
@@ -263,6 +276,7 @@ class TrainStep final : public assay::host::Benchmark {
   assay::Group group_;
   model::Model model_;
   bool crowded_ = false;
+  double first_wait_s_ = 0;
   bool is_timed_ = false, is_traced_ = false;
   std::optional<std::uint64_t> before_;  // bytes that the process had in use without a step's arrays
   step::PhaseTimes times_;

@@ -102,6 +102,34 @@ TEST_P(StepOf, HasTheSameBitsInLessMemoryWhereLayersAreComputedAgain) {
   EXPECT_LT(between, whole);
 }
 
+TEST_P(StepOf, HasTheSameBitsWhereItsSamplesAreLoaded) {
+  for (const Strategy strategy : {Strategy::single, Strategy::ddp}) {
+    Parameters ready = given();
+    ready.strategy = strategy;
+    ready.accumulation = 2;
+    for (const std::uint32_t workers : {1U, 3U}) {
+      Parameters loaded = ready;
+      loaded.loader_workers = workers;
+      EXPECT_EQ(after_steps(loaded, 2, 5), after_steps(ready, 2, 5));
+    }
+  }
+}
+
+// It begins with the first micro-batch again, and with samples of another seed.
+TEST_P(StepOf, LoadsSamplesAnewWhenItIsRestored) {
+  Parameters loaded = given();
+  loaded.accumulation = 2;
+  loaded.loader_workers = 2;
+  Rank rank(loaded, 0, 1, nullptr);
+  for (const std::uint64_t seed : {Rank::kSeed, Rank::kSeed + 1}) {
+    rank.step->run();
+    rank.step->restore(seed);
+    rank.step->run();
+    const Verification seen = rank.check();
+    EXPECT_EQ(seen.wrong(), 0U) << seen.reason();
+  }
+}
+
 TEST_P(StepOf, AccumulatesToTheLargeBatch) {
   Parameters many = given(), large = given();
   many.micro_batch = 2;
@@ -145,6 +173,28 @@ TEST_P(StepOf, OfRanksThatDoNotShareDiffersFromRankToRank) {
   const std::size_t count = model_of(given()).parameters();
   const std::vector<float> both = after_steps(given(), 2, 1);
   EXPECT_GT(distance(both.data(), both.data() + 2 * count, count), 1e-3);
+}
+
+// The mean gradient of many samples is small beside their losses, whose rounding must not hide it.
+TEST(StepOfManySamples, IsFoundRightByItsCheck) {
+  Parameters rows, tokens, parts;
+  rows.model = Choice::mlp;
+  rows.width = 8;
+  rows.words = 2;
+  rows.micro_batch = 65536;
+  tokens.width = tokens.words = 8;
+  tokens.heads = tokens.sequence = 1;
+  tokens.micro_batch = 65536;
+  parts = tokens;
+  parts.block = Block::llama;
+  parts.micro_batch = 1;
+  parts.accumulation = 16384;
+  for (const Parameters& given : {rows, tokens, parts}) {
+    Rank rank(given, 0, 1, nullptr);
+    rank.step->run();
+    const Verification seen = rank.check();
+    EXPECT_EQ(seen.wrong(), 0U) << seen.reason();
+  }
 }
 
 // Bucket by bucket, on a thread and without: what ranks average is what is to be had exactly.

@@ -11,6 +11,7 @@
 #include "lib/model/plan.hpp"
 #include "lib/model/update.hpp"
 #include "train_step/phase_times.hpp"
+#include "train_step/sample_loader.hpp"
 #include "train_step/step_memory.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -45,6 +47,7 @@ struct StepView {
 class TrainingStep {
  public:
   using Clock = std::function<std::int64_t()>;  // [any thread] nanoseconds
+  using Asked = std::function<bool()>;
 
   TrainingStep(const TrainingStep&) = delete;
   TrainingStep& operator=(const TrainingStep&) = delete;
@@ -55,6 +58,10 @@ class TrainingStep {
   virtual void restore(std::uint64_t seed) = 0;
   // They are as restore() leaves them.
   virtual void destroy_gradients() = 0;
+  // So many calls of run() follow each other: their samples are loaded ahead of them. Throws what loading throws.
+  void begin(std::uint64_t steps) {
+    if (loader_) loader_->begin(steps);
+  }
   // Throws what communication throws.
   virtual void run() = 0;
   // Of several ranks that average or shard all call it. It is gone with the step, and stale after the next run().
@@ -73,8 +80,9 @@ class TrainingStep {
  protected:
   static constexpr std::size_t kElements = 16 << 10;  // that a thread takes at least
 
+  // `cancelled` ends waiting for samples.
   TrainingStep(const model::Model& model, const StepOptions& options, StepMemory memory,
-               model::HostWorkers& workers, Clock now_ns)
+               model::HostWorkers& workers, Clock now_ns, Asked cancelled)
       : model_(model),
         options_(options),
         memory_(memory),
@@ -82,21 +90,33 @@ class TrainingStep {
         workers_(workers),
         network_(model_, plan_, network_memory(memory, options.shards.sharding), workers),
         inputs_(model_, options.seed),
-        now_ns_(std::move(now_ns)) {}
+        now_ns_(std::move(now_ns)),
+        cancelled_(std::move(cancelled)) {}
 
   // All but parameters, gradients and the optimiser's state.
   void restore_inputs(std::uint64_t seed) {
     options_.seed = seed;
     inputs_ = StepInputs(model_, seed);
     steps_ = 0;
-    if (options_.without != Without::compute) draw_samples();
+    loader_.reset();  // what it has ready is of another seed, or of the midst of a step
+    if (options_.loads()) {
+      loader_ = std::make_unique<SampleLoader>(model_, options_, cancelled_);
+    } else if (options_.without != Without::compute) {
+      draw_samples();
+    }
   }
 
-  // Of a micro-batch, with labels of this step.
+  // Of a micro-batch, with labels of this step. Until the next call.
   model::HostBatch next_batch(std::size_t micro) {
+    const std::byte* const loaded = loader_ ? loader_->next() : nullptr;
+    if (loader_) clock_.mark(Phase::loading, now_ns_());
     const std::size_t labels = options_.micro_batch * model_.labels();
     const std::size_t from = options_.first_sample(micro) * model_.labels();
     for (std::size_t i = 0; i < labels; ++i) memory_.labels[i] = inputs_.label(steps_, from + i);
+    if (loaded != nullptr) {
+      return {reinterpret_cast<const std::int32_t*>(loaded), reinterpret_cast<const float*>(loaded),
+              memory_.labels};
+    }
     const std::size_t row = micro * options_.micro_batch * model_.sequence;
     return {memory_.tokens + (model_.reads_tokens() ? row : 0),
             memory_.features + (model_.reads_tokens() ? 0 : row * model_.operations.front().out),
@@ -138,6 +158,7 @@ class TrainingStep {
   model::HostNetwork network_;
   StepInputs inputs_;
   const Clock now_ns_;
+  const Asked cancelled_;
   PhaseClock clock_;
   std::uint64_t steps_ = 0;
   double loss_ = 0;
@@ -152,7 +173,7 @@ class TrainingStep {
 
   // A micro-batch of all ranks is one run of samples.
   void draw_samples() {
-    const std::size_t of_sample = model_.reads_tokens() ? model_.sequence : model_.operations.front().out;
+    const std::size_t of_sample = numbers_of_sample(model_);
     for (std::size_t micro = 0; micro < options_.accumulation; ++micro) {
       const std::size_t from = options_.first_sample(micro) * of_sample;
       const std::size_t to = micro * options_.micro_batch * of_sample;
@@ -165,6 +186,8 @@ class TrainingStep {
       }
     }
   }
+
+  std::unique_ptr<SampleLoader> loader_;
 };
 
 }  // namespace assay::plugins::train_step

@@ -140,7 +140,7 @@ class Studies(unittest.TestCase):
         beside = {"gemm-shapes"}  # asks what no study does
         extra = {("broadcast-study", "relay-over-all-at-once"), ("broadcast-study", "locking-afterwards"), ("broadcast-study", "shares"),
                  ("broadcast-study", "library"), ("nccl-tuning", "ring"), ("nccl-tuning", "any"), ("numa-study", "bandwidth"),
-                 ("numa-study", "latency"), ("numa-study", "habits")}  # what the studies left out, and controls
+                 ("numa-study", "latency"), ("numa-study", "habits"), ("training-study", "fed"), ("training-study", "averaging-slows")}  # what the studies left out, and controls
         for path in sorted((ROOT / "suites").glob("*.yaml")):
             if path.stem in beside:
                 continue

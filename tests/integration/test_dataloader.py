@@ -103,7 +103,9 @@ class Dataloader(Assay):
                     process = self.begin(f"source: files, folder: ., worker_kind: {kind}, {LONG}")
                     self.wait_until(process, lambda: len(list(self.folder.glob("assay-loader-*/item-*"))) == 64)
                     change(next(self.folder.glob("assay-loader-*/item-0")))
-                    self.assert_error(self.end(process), "item 0 (batch", "item-0'", words)
+                    done = self.end(process)
+                    self.assert_error(done, "item 0 (batch", "item-0'", words)
+                    self.assertEqual(done.case("long")["reason"]["code"], "plugin.error", "it is no want of memory")
                     self.assertEqual(list(self.folder.glob("assay-loader-*")), [])
 
     def test_a_process_that_is_killed_is_named(self):

@@ -139,6 +139,8 @@ cases:
             "lock": ("buffers: 0", 2, "error", "the schedule deadlocks: stage 0 waits to hand over the activations of micro-batch 1 to stage 1; stage 1 waits to hand "
                                                "over the gradients of micro-batch 0 to stage 0"),
             "costs": ("forward_cost: 1ms", 2, "skipped", "costs are given to mode: simulate alone"),
+            "share": ("weight_share: 0.1", 2, "skipped", "costs are given to mode: simulate alone"),
+            "half": ("mode: simulate, stages: 2, backward_cost: 1ms", 1, "skipped", "go with forward_cost"),
             "untold": ("mode: simulate", 1, "skipped", "simulate has to be told how many stages there would be"),
             "crowd": ("mode: simulate, stages: 2", 2, "skipped", "one rank that simulates all stages"),
             "heads": ("heads: 7", 2, "error", "7 heads do not divide a width of 256"),
@@ -152,7 +154,9 @@ cases:
             with self.subTest(name):
                 self.assertEqual(case["outcome"], outcome, case["reason"])
                 self.assertIn(words, case["reason"]["text"])
-                if outcome == "error" and name != "ranks":  # which is not about the parameter alone
+                if name == "ranks":  # which is not about the parameter alone
+                    self.assertEqual(case["reason"]["code"], "plugin.error", "it is no want of memory")
+                elif outcome == "error":
                     self.assertEqual(case["reason"]["position"]["line"], line, case["reason"])
         self.assert_nothing_left()
 
@@ -182,6 +186,11 @@ cases:
         two, three, four, uneven = (self.values(case)["simulated_step_time"] for case in result.document["cases"][:4])
         for seen, published in ((two / three, 1.453), (two / four, 1.876), (four / uneven, 0.528)):
             self.assertAlmostEqual(seen / published, 1, delta=0.006)
+
+    def test_steps_that_would_be_very_short_are_simulated_as_well(self):
+        result = self.run_here(QUICK + "cases:\n  - {id: short, uses: pipeline@host, with: {mode: simulate, stages: 4, layers: 4, schedule: gpipe, forward_cost: 1e-12s}}\n")
+        self.passed(result)
+        self.assertAlmostEqual(self.values(result.case("short"))["simulated_step_time"], 7 * 3e-12, delta=1e-17)
 
     def test_the_timeline_shows_every_pass_where_and_when_it_may_be(self):
         result = self.run_here(QUICK + f"""cases:

@@ -2,6 +2,7 @@
 """The guards of docs/reference/guards.md that need a whole run, fed with the numbers of the studies that each would have stopped."""
 
 import json
+import os
 
 import harness
 
@@ -134,6 +135,30 @@ class Studies(harness.Assay):
         again = self.assay("report", self.results / "journal.jsonl", "--report", "json=again.json", "-q")
         self.assertEqual(again.code, 0, again.err)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
+
+    def test_a_consumer_that_takes_no_time_does_not_starve(self):
+        done = self.run_study("""defaults: {processes: 3, measure: {samples: 6, warmup: 0}}
+cases:
+  - {id: none, uses: dataloader@host, with: {items: 1024, batch: 16, workers: 1, persistent: true, decode_steps: 16}}
+  - {id: some, uses: dataloader@host, with: {items: 1024, batch: 16, workers: 1, persistent: true, decode_steps: 16, consumer_time: 10us}}
+""", "--report", "json")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        self.assertEqual(done.case("none")["facts"]["consumer"], "takes no time")
+        starved = [each for each in done.document["diagnoses"] if each["rule"] == "loader-starves"]
+        self.assertEqual([case["id"] for each in starved for case in each["cases"]], ["some"])
+
+    def test_a_bubble_is_blamed_on_the_schedule_where_the_schedule_has_it(self):
+        # More stages than processors wait for these; one micro-batch leaves all stages but one idle.
+        done = self.run_study("""defaults: {ranks: 4, processes: 3, measure: {samples: 6, warmup: 0}}
+cases:
+  - {id: one, uses: pipeline@host, with: {layers: 8, width: 32, words: 32, sequence: 16, batch: 8, micro_batches: 1, threads: 1}}
+  - {id: many, uses: pipeline@host, with: {layers: 8, width: 32, words: 32, sequence: 16, batch: 64, micro_batches: 64, threads: 1}}
+""", "--report", "json")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        told = {each["rule"]: [case["id"] for case in each["cases"]] for each in done.document["diagnoses"]}
+        self.assertEqual(told.get("bubble"), ["one"], told)
+        if len(os.sched_getaffinity(0)) <= 2:
+            self.assertEqual(told.get("idle-beyond-the-schedule"), ["many"], told)
 
     def test_an_own_rule_beats_the_shipped_and_a_broken_one_is_said(self):
         folder = self.folder / "own/rules"

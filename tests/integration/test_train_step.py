@@ -38,6 +38,9 @@ cases:
   - {{id: columns, uses: train_step@host, with: {{{SMALL}, strategy: ddp, compression: powersgd, bucket: 16KiB, first_bucket: 1KiB}}, ranks: 3, matrix: {{compression_rank: [1, 4], block: [bert, llama]}}}}
   - {{id: apart, uses: train_step@host, with: {{{SMALL}, accumulation: 3}}, ranks: 2}}
   - {{id: again, uses: train_step@host, with: {{{SMALL}}}, matrix: {{block: [bert, llama], recompute: [true, false]}}}}
+  - {{id: fed, uses: train_step@host, with: {{{SMALL}, accumulation: 2, loader_workers: 2}}, matrix: {{block: [bert, llama], without: [none, optimizer, loader]}}}}
+  - {{id: fed_ranks, uses: train_step@host, with: {{{SMALL}, strategy: fsdp, loader_workers: 1, decode_steps: 16}}, ranks: 2}}
+  - {{id: fed_buckets, uses: train_step@host, with: {{{SMALL}, strategy: ddp, bucket: 16KiB, first_bucket: 1KiB, loader_workers: 1}}, ranks: 2, matrix: {{without: [none, communication]}}}}
 """)
         reasons = [(case["id"], case["reason"]) for case in result.document["cases"] if case["outcome"] != "passed"]
         self.assertEqual((result.code, reasons), (0, []), result.out + result.err)
@@ -46,8 +49,9 @@ cases:
             with self.subTest(case["id"], values=values):
                 self.assertTrue(case["verification"]["verified"])
                 self.assertEqual(case["verification"]["wrong"], 0)
-                averages = "ddp" in case["parameters"]["strategy"] and case["parameters"]["without"] != "communication"
+                averages = case["parameters"]["strategy"] in ("ddp", "fsdp") and case["parameters"]["without"] != "communication"
                 self.assertEqual(values["buckets"] > 1, averages and "mlp" not in case["id"])
+                self.assertEqual("exposed_loading" in values, "fed" in case["id"] and case["parameters"]["without"] != "loader")
                 self.assertEqual(values["communication_time"] > 0, averages)
                 self.assertEqual(values.get("samples") is None, case["parameters"]["without"] == "compute", "what is not computed has no rate")
         halves, one, four = (self.values(result.case(name)) for name in ("halves[without=none,overlapped=true]", "columns[compression_rank=1,block=bert]", "columns[compression_rank=4,block=bert]"))
@@ -143,6 +147,7 @@ cases:
   - {id: llama, uses: train_step@host, with: {block: llama, optimizer: sgd, words: 10000, sequence: 32, accumulation: 2}}
   - {id: ddp, uses: train_step@host, with: {strategy: ddp, words: 6000, sequence: 16}, matrix: {ranks: [2, 4]}}
   - {id: again, uses: train_step@host, with: {layers: 3, micro_batch: 8}, matrix: {recompute: [true, false]}}
+  - {id: fed, uses: train_step@host, with: {model: mlp, micro_batch: 2048, loader_workers: 2}}
   - {id: less, uses: train_step@host, with: {strategy: ddp, words: 4000, sequence: 16, bucket: 4MiB}, ranks: 2, matrix: {compression: [fp16, powersgd]}}
 """)
         self.assertLess(peak["again[recompute=true]"], 0.9 * peak["again[recompute=false]"])
@@ -170,6 +175,9 @@ cases:
   - {id: structure, uses: train_step@host, with: {strategy: ddp, compression: powersgd, without: compute}, ranks: 2}
   - {id: columns, uses: train_step@host, with: {strategy: ddp, compression_rank: 4}, ranks: 2}
   - {id: passes, uses: train_step@host, with: {without: compute, recompute: true}}
+  - {id: ready, uses: train_step@host, with: {without: loader}}
+  - {id: unseen, uses: train_step@host, with: {without: compute, loader_workers: 2}}
+  - {id: codes, uses: train_step@host, with: {decode_steps: 64}}
   - {id: received, uses: train_step@host, with: {strategy: zero3, without: communication}, ranks: 2}
   - {id: ahead, uses: train_step@host, with: {strategy: ddp, prefetch: backward}, ranks: 2}
   - {id: beside, uses: train_step@host, with: {strategy: fsdp, prefetch: both, overlapped: false}, ranks: 2}
@@ -184,7 +192,9 @@ cases:
                                      ("positions", "error", "positions for 512 tokens"), ("row", "error", "a sample of an MLP is one row"),
                                      ("alone", "skipped", "ranks: 2 or more"), ("nothing", "error", "no communication"),
                                      ("halves", "error", "only ddp averages gradients that could be compressed"), ("structure", "error", "nothing to find"),
-                                     ("columns", "error", "only compression: powersgd"), ("passes", "error", "leaves out the passes"), ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
+                                     ("columns", "error", "only compression: powersgd"), ("passes", "error", "leaves out the passes"),
+                                     ("ready", "error", "nothing loads them"), ("unseen", "error", "leaves out the passes that look at samples"), ("codes", "error", "nothing decodes them"),
+                                     ("received", "error", "cannot compute with what it does not receive"), ("ahead", "error", "only zero3 and fsdp gather layers"),
                                      ("beside", "error", "nothing is gathered beside computing"), ("again", "error", "the backward pass gathers nothing"),
                                      ("layers", "error", "zero3 and fsdp move layers"), ("wide", "skipped", "2 x (894437429248 parameters and gradients, of each a share"),
                                      ("vast", "skipped", "more than 4 PiB"),

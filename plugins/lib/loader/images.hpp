@@ -4,6 +4,8 @@
 // a training script does with them: decode, crop, flip, normalise.
 #pragma once
 
+#include "lib/loader/byte_code.hpp"
+
 #include <assay/random.hpp>
 
 #include <algorithm>
@@ -99,15 +101,12 @@ class Images {
   // Writes an item's code, bytes() long. False, and unfinished, once keep_on(), asked after each row, is false.
   template <class KeepOn>
   bool encode(std::uint64_t item, std::uint8_t* code, KeepOn&& keep_on) const {
-    const std::uint32_t count = steps(item);
-    std::uint64_t state = key(item);
+    ByteCode coder(seed_, item, steps(item));
     RandomBlock block{};
     for (std::uint64_t at = 0; at < shape_.bytes(); ++at) {
       if (at % 16 == 0) block = pixels_.block(item * blocks() + at / 16);
       if (at % shape_.row_bytes() == 0 && !keep_on()) return false;
-      for (std::uint32_t step = 0; step < count; ++step) state = next(state);
-      code[at] = static_cast<std::uint8_t>(byte_of(block, at % 16) ^ (state >> 56));
-      state += code[at];
+      code[at] = coder.encode(byte_of(block, at % 16));
     }
     return true;
   }
@@ -140,27 +139,14 @@ class Images {
     return static_cast<std::uint8_t>(block.word[byte / 4] >> (byte % 4 * 8));
   }
   std::uint64_t blocks() const { return (shape_.bytes() + 15) / 16; }
-  std::uint64_t key(std::uint64_t item) const { return seed_ ^ (item + 1) * 0xD1342543DE82EF95ull; }
 
-  // A step of the code: the next one needs its result, so that none can be left out or done beside another.
-  static std::uint64_t next(std::uint64_t state) {
-    state *= 0x9E3779B97F4A7C15ull;
-    return state ^ state >> 32;
-  }
-
-  // As in an entropy code, what a byte means depends on all bytes before it.
   template <class KeepOn>
   bool decode(std::uint64_t item, const std::uint8_t* code, std::uint8_t* to, KeepOn& keep_on) const {
-    const std::uint32_t count = steps(item);
-    std::uint64_t state = key(item);
+    ByteCode coder(seed_, item, steps(item));
     for (std::uint32_t row = 0; row < shape_.side; ++row) {
       if (!keep_on()) return false;
       const std::uint64_t first = row * shape_.row_bytes();
-      for (std::uint64_t at = first; at < first + shape_.row_bytes(); ++at) {
-        for (std::uint32_t step = 0; step < count; ++step) state = next(state);
-        to[at] = static_cast<std::uint8_t>(code[at] ^ (state >> 56));
-        state += code[at];
-      }
+      for (std::uint64_t at = first; at < first + shape_.row_bytes(); ++at) to[at] = coder.decode(code[at]);
     }
     return true;
   }

@@ -115,15 +115,16 @@ class FileStore final : public ItemStore {
 
  private:
   Failure failure(const std::string& name, const std::string& what, int error) const {
+    const bool ran_out =
+        error == ENOSPC || error == EDQUOT || error == ENOMEM || error == EMFILE || error == ENFILE;
     return Failure("the file '" + (folder_.path() / name).string() + "' " + what +
                        (error == 0 ? "" : std::string(": ") + std::strerror(error)),
-                   ASSAY_E_RESOURCE, error == 0 ? "" : "errno", error);
+                   ran_out ? ASSAY_E_RESOURCE : ASSAY_E_INTERNAL, error == 0 ? "" : "errno", error);
   }
   Failure changed(const std::string& name, std::uint64_t bytes) const {
     return Failure("the file '" + (folder_.path() / name).string() + "' has " + std::to_string(bytes) +
-                       " bytes, and was written with " + std::to_string(item_bytes_) +
-                       ": something changed it while the case ran",
-                   ASSAY_E_RESOURCE);
+                   " bytes, and was written with " + std::to_string(item_bytes_) +
+                   ": something changed it while the case ran");
   }
   static std::string bytes_text(double bytes) {
     char text[32];

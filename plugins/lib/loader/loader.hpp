@@ -64,12 +64,14 @@ class Loader {
   ~Loader() { stop(); }
 
   // Starts an epoch, and its workers where none are kept. Throws Failure, Cancelled.
-  void begin(const Epoch& epoch) {
+  void begin(const Epoch& epoch) { begin(epoch, options_.data.batches()); }
+  // The same of so many batches, at most those that there are.
+  void begin(const Epoch& epoch, std::uint64_t batches) {
     if (is_broken_) throw Failure("the loader has failed before, and starts no epoch any more");
     is_broken_ = true;  // until it is known to have gone well
     throw_if_dead();
     if (!queue().is_at_end()) throw Failure("an epoch begins before the one before it was taken whole");
-    queue().begin(epoch, options_.data.batches());
+    queue().begin(epoch, batches);
     for (std::uint32_t worker = 0; !are_running_ && worker < options_.workers; ++worker) {
       pay_start();
       workers_.start(worker);

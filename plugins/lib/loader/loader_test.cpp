@@ -136,6 +136,27 @@ TEST(Loader, ServesMoreWorkersThanThereAreItems) {
   }
 }
 
+// And makes no more than that, however long nobody asks.
+TEST(Loader, EndsAnEpochWhereItIsTold) {
+  for (const std::uint32_t workers : {0U, 2U}) {
+    std::atomic<int> made{0};
+    LoaderOptions options = options_of(workers, WorkerKind::thread);
+    options.data.order = Order::sequential;
+    options.is_persistent = true;
+    const auto count = [&](const Epoch&, std::uint64_t, const KeepOn&) { return ++made > 0; };
+    Loader loader(options, std::make_shared<Numbered>(count), never);
+    int wanted = 0;
+    for (const std::uint64_t batches : {3U, 1U, 5U}) {
+      loader.begin({1, batches}, batches);
+      Batch batch;
+      std::uint64_t seen = 0;
+      for (; loader.next(batch); ++seen) EXPECT_EQ(batch.items[0], seen * options.data.batch);
+      EXPECT_EQ(seen, batches);
+      EXPECT_EQ(made, wanted += static_cast<int>(batches * options.data.batch));
+    }
+  }
+}
+
 TEST(Loader, ShufflesAnewForEveryEpochAndSeed) {
   DataSet data;
   data.items = 1000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/model/cuda_arena.hpp"
 #include "lib/model/cuda_reference.hpp"
+#include "lib/two_sum.hpp"
 
 #include <assay/cuda/error.hpp>
 
@@ -243,9 +244,9 @@ double CudaReference::loss(cudaStream_t stream, const ReferenceBatch& batch,
   ASSAY_CUDA_CHECK(cudaMemcpyAsync(losses.data(), at(layout_.value[last]), rows * sizeof(double),
                                    cudaMemcpyDeviceToHost, stream));
   ASSAY_CUDA_CHECK(cudaStreamSynchronize(stream));
-  double sum = 0;
-  for (const double each_loss : losses) sum += each_loss;
-  return sum / static_cast<double>(rows);
+  TwoSum sum;  // of many rows a plain sum is off by more than a small gradient changes it
+  for (const double of_row : losses) sum.add(of_row);
+  return sum.value() / static_cast<double>(rows);
 }
 
 void CudaReference::run(cudaStream_t stream, std::size_t i, const ReferenceBatch& batch,

@@ -2,6 +2,7 @@
 #include "lib/model/reference_loss.hpp"
 
 #include "lib/host_products.hpp"
+#include "lib/two_sum.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -208,14 +209,14 @@ class Reference {
 
   double cross_entropy(const Operation& operation) const {
     const std::size_t width = operation.in, count = rows(operation);
-    double loss = 0;
+    TwoSum loss;  // of many samples a plain sum is off by more than a small gradient changes it
     for (std::size_t row = 0; row < count; ++row) {
       const double* of = taken(operation).data() + row * width;
       double sum = 0;
       for (std::size_t i = 0; i < width; ++i) sum += std::exp(of[i]);
-      loss += std::log(sum) - of[static_cast<std::size_t>(batch_.labels[row])];
+      loss.add(std::log(sum) - of[static_cast<std::size_t>(batch_.labels[row])]);
     }
-    return loss / static_cast<double>(count);
+    return loss.value() / static_cast<double>(count);
   }
 
   const Model& model_;

@@ -157,7 +157,7 @@ ParameterBuilder<Params, Value> weight_share(Description<Params>& is, Value Para
 template <class Params, class Value>
 ParameterBuilder<Params, Value> transfer_cost(Description<Params>& is, Value Params::*member) {
   return is.param("transfer_cost", member).unit(unit::seconds)
-      .help("time of a message between two stages, which keeps neither busy, of simulate with forward_cost");
+      .help("time of a message between two stages, which keeps neither busy, of simulate");
 }
 
 template <class Params, class Value>

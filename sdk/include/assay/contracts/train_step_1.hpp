@@ -31,7 +31,19 @@ ParameterBuilder<Params, Value> optimizer(Description<Params>& is, Value Params:
 template <class Params, class Value>
 ParameterBuilder<Params, Value> without(Description<Params>& is, Value Params::*member) {
   return is.param("without", member)
-      .help("part of the step that is left out; compute: forward and backward pass");
+      .help("part of the step that is left out; compute: forward and backward pass; loader: making of samples");
+}
+
+template <class Params, class Value>
+ParameterBuilder<Params, Value> loader_workers(Description<Params>& is, Value Params::*member) {
+  return is.param("loader_workers", member)
+      .help("threads of a rank that make its samples ahead of the step; 0: samples lie ready");
+}
+
+template <class Params, class Value>
+ParameterBuilder<Params, Value> decode_steps(Description<Params>& is, Value Params::*member) {
+  return is.param("decode_steps", member)
+      .help("operations to decode a byte of a sample, each of which needs the one before it; of loader_workers");
 }
 
 template <class Params, class Value>
@@ -195,25 +207,31 @@ MetricBuilder hardware_throughput(Description<Params>& is) {
 template <class Params>
 MetricBuilder forward_time(Description<Params>& is) {
   return is.part("forward_time")
-      .summary("time of this part in a step");
+      .summary("time of the forward passes of a step");
 }
 
 template <class Params>
 MetricBuilder backward_time(Description<Params>& is) {
   return is.part("backward_time")
-      .summary("time of this part in a step");
+      .summary("time of the backward passes of a step");
 }
 
 template <class Params>
 MetricBuilder optimizer_time(Description<Params>& is) {
   return is.part("optimizer_time")
-      .summary("time of this part in a step");
+      .summary("time of the update of a step");
 }
 
 template <class Params>
 MetricBuilder exposed_communication(Description<Params>& is) {
   return is.part("exposed_communication")
       .summary("time in which a step waited for communication");
+}
+
+template <class Params>
+MetricBuilder exposed_loading(Description<Params>& is) {
+  return is.part("exposed_loading")
+      .summary("time in which a step waited for its samples");
 }
 
 template <class Params>
