@@ -45,8 +45,10 @@ std::string how(const plan::PlannedCase& planned, const plan::Plan& plan) {
   return text;
 }
 
-std::string value_text(const catalog::Benchmark& benchmark, const std::string& name, const Json& value) {
-  const catalog::Parameter* parameter = benchmark.parameter(name);
+std::string value_text(const plan::PlannedCase& planned, const std::string& name, const Json& value) {
+  const auto written = planned.written.find(name);
+  if (written != planned.written.end()) return written_text(written->second);
+  const catalog::Parameter* parameter = planned.benchmark->parameter(name);
   if (value.is_number() && parameter != nullptr && parameter->unit == "B")
     return size_text(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -60,7 +62,7 @@ Words settings_of(const plan::PlannedCase& planned) {
   for (const auto& [name, value] : planned.parameters.items()) {
     const bool is_axis = std::any_of(planned.axes.begin(), planned.axes.end(),
                                      [&, &key = name](const auto& axis) { return axis.name == key; });
-    if (!is_axis) words.push_back(name + "=" + value_text(*planned.benchmark, name, value));
+    if (!is_axis) words.push_back(name + "=" + value_text(planned, name, value));
   }
   for (const auto& [name, value] : model::conditions_of(planned.measure)) {
     if (value != "default") words.push_back(name + "=" + value);

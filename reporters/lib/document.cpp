@@ -116,7 +116,11 @@ std::vector<Parameter> parameters_of(const Case& one) {
     if (value.is_number()) parameter.number = value.get<double>();
     const auto unit = std::find_if(one.units.begin(), one.units.end(),
                                    [&, &key = name](const auto& known) { return known.first == key; });
-    if (parameter.number && unit != one.units.end() && !unit->second.empty())
+    const auto written = std::find_if(one.written.begin(), one.written.end(),
+                                      [&, &key = name](const auto& known) { return known.first == key; });
+    if (parameter.number && written != one.written.end() && !written->second.empty())
+      parameter.text = written_text(one_line(written->second));
+    else if (parameter.number && unit != one.units.end() && !unit->second.empty())
       parameter.text = reporters::parameter(*parameter.number, unit->second);
     parameter.is_default = std::find(one.defaults.begin(), one.defaults.end(), name) != one.defaults.end();
     out.push_back(std::move(parameter));

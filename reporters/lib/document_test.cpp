@@ -87,6 +87,16 @@ TEST(Document, CleansEveryText) {
   for (const Case& one : document.cases) EXPECT_EQ(one.log.find('\0'), std::string::npos);
 }
 
+TEST(Document, ShowsAParameterAsTheSuiteWroteIt) {
+  Case one;
+  one.parameters = {{"bytes", 512000}, {"pause", 1.5e-6}, {"other", 512000}};
+  one.units = {{"bytes", "B"}, {"pause", "s"}, {"other", "B"}};
+  one.written = {{"bytes", "512 kB"}, {"pause", "1.5us"}};
+  std::vector<std::string> texts;
+  for (const Parameter& parameter : parameters_of(one)) texts.push_back(parameter.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"512 kB", "1.5 µs", "500 KiB"}));
+}
+
 TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
   const Document document = read_document(text_of("node-acceptance"));
   const std::vector<Block> blocks = pivot(document);
