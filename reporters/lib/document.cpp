@@ -50,6 +50,21 @@ void tidy(Case& one) {
   if (one.timeline) tidy(*one.timeline);
 }
 
+// Documents of older versions had no word for an answer that depends on the row: a question whose rows are all decided was
+// undecided like one that noise keeps open.
+void tidy(Finding& finding) {
+  mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
+  if (finding.asks) tidy(finding.asks->unit);
+  for (FindingRow& row : finding.rows) {
+    tidy(row.left.unit);
+    tidy(row.right.unit);
+  }
+  const bool all_decided = std::all_of(finding.rows.begin(), finding.rows.end(),
+                                       [](const FindingRow& row) { return model::is_answered(row.verdict); });
+  if (finding.verdict == FindingVerdict::undecided && !finding.rows.empty() && all_decided)
+    finding.verdict = FindingVerdict::mixed;
+}
+
 }  // namespace
 
 Document read_document(std::string_view json) {
@@ -63,14 +78,7 @@ Document read_document(std::string_view json) {
   for (model::Table& table : out.tables)
     for (model::TableRow& row : table.rows)
       for (model::TableCell& cell : row.cells) tidy(cell.unit);
-  for (Finding& finding : out.findings) {
-    mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
-    if (finding.asks) tidy(finding.asks->unit);
-    for (FindingRow& row : finding.rows) {
-      tidy(row.left.unit);
-      tidy(row.right.unit);
-    }
-  }
+  for (Finding& finding : out.findings) tidy(finding);
   return out;
 }
 

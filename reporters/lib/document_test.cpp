@@ -361,6 +361,19 @@ std::string of_case(const std::string& metric, const std::string& flags = "[]") 
       "rows": [{"label": "", "verdict": "confirmed", "effect": 0.3, "low": 0.2, "high": 0.4, "n": 3, "left": {}, "right": {}}]}]})";
 }
 
+TEST(Document, OfAnOldVersionSaysMixedWhereAllRowsAreDecided) {
+  const auto verdict_of = [](const std::string& last_row) {
+    return read_document(
+               R"({"schema_version": "1.0", "findings": [{"id": "f", "verdict": "undecided", "rows": [
+        {"label": "a", "verdict": "confirmed"}, {"label": "b", "verdict": ")" +
+               last_row + R"("}]}]})")
+        .findings.front()
+        .verdict;
+  };
+  EXPECT_EQ(verdict_of("refuted"), FindingVerdict::mixed);
+  EXPECT_EQ(verdict_of("undecided"), FindingVerdict::undecided);
+}
+
 TEST(Document, TellsOfFindingsWithoutAHeadlineWhatItSays) {
   // A metric with indices leads, so that the case has no one figure; or nothing leads.
   const std::string indexed = R"({"name": "m", "headline": true, "indices": [0], "unit": "1", "value": 3},)";
