@@ -463,6 +463,16 @@ TEST(RunNotes, TellTheTimeOfAnotherRunInMinutes) {
             "another run might have used the same processors meanwhile: process 4711 since noon");
 }
 
+TEST(RunNotes, TellOfManyOtherRunsOnce) {
+  Document document;
+  for (const char* text : {"process 1 since noon", "process 2 since one", "process 3 since two"})
+    document.run.beside.emplace_back().text = text;
+  EXPECT_EQ(
+      run_notes(document),
+      std::vector<std::string>{"other runs might have used the same processors meanwhile: process 1 since "
+                               "noon, and 2 more"});
+}
+
 TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
   Document document;
   document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
