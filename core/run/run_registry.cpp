@@ -119,13 +119,14 @@ RunRegistry::RunRegistry(fs::path folder, RunNotice mine)
     if (!mine_.alone && !other.notice.alone) continue;
     const std::string who = described(other.notice);
     unlink(path_.c_str());
-    throw Error("run.not-alone",
-                mine_.alone
-                    ? "the suite wants its processors for itself ('policy: {alone: true}'), and " + who +
-                          " uses some of them; wait for it to end, or take others (taskset)"
-                    : who +
-                          " wants its processors for itself ('policy: {alone: true}' there), and this run "
-                          "would use some of them; wait for it to end, or take others (taskset)");
+    throw Error(
+        "run.not-alone",
+        mine_.alone
+            ? "the suite wants its processors for itself ('policy: {alone: true}'), and " + who +
+                  " uses some of them; wait for it to end, or take others (taskset, with 'bind: inherit')"
+            : who +
+                  " wants its processors for itself ('policy: {alone: true}' there), and this run "
+                  "would use some of them; wait for it to end, or take others (taskset, with 'bind: inherit')");
   }
   write(true);
 }

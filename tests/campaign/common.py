@@ -106,9 +106,10 @@ def wait_until_alone(folder):
 
 
 @contextlib.contextmanager
-def spinning(count):
-    """So many programs that never rest, until the block ends."""
-    programs = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True) for _ in range(count)]
+def spinning(count, processors=None):
+    """So many programs that never rest, until the block ends, on these processors if some are named."""
+    where = ["taskset", "--cpu-list", ",".join(map(str, processors))] if processors else []
+    programs = [subprocess.Popen([*where, "sh", "-c", "while :; do :; done"], start_new_session=True) for _ in range(count)]
     try:
         yield
     finally:

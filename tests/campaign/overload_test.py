@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the campaign 'overload' reads from ctest, from a real one."""
+"""What the campaign 'overload' reads from ctest, from a real one, and passes that are made at once."""
 
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -25,6 +26,20 @@ class Ctest(unittest.TestCase):
         bad = "All/Kind.Of/bad  # GetParam() = bad"
         self.assertEqual(dict(overload.outcomes(done.stdout)), {"good": "Passed", bad: "***Failed", "skipped": "***Skipped"})
         self.assertEqual(overload.printed(done.stdout, bad).strip(), "why")
+
+    def test_passes_at_once_have_files_of_their_own(self):
+        mine = sorted(os.sched_getaffinity(0))
+        if not overload.may_be_apart():
+            self.skipTest("namespaces are not allowed here")
+        with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
+            mark, kept = pathlib.Path(folder) / "mark", pathlib.Path(tempfile.gettempdir()) / f"assay-overload-{os.getpid()}"
+            alone = f"[ ! -e {mark} ] && [ ! -e {kept} ] && touch {mark} {kept}"
+            (pathlib.Path(folder) / "CTestTestfile.cmake").write_text(
+                f'add_test("alone" "sh" "-c" "{alone}")\nset_tests_properties("alone" PROPERTIES LABELS unit)\n')
+            found = overload.Found()
+            overload.at_once(pathlib.Path(folder), [mine[:1], mine[-1:]], found)
+            self.assertEqual((found.passes, found.tests, found.failures), (overload.PASSES, overload.PASSES, []))
+            self.assertFalse(mark.exists() or kept.exists())
 
 
 if __name__ == "__main__":
