@@ -41,6 +41,9 @@ void add_completion(CLI::App& program, const Context& context, Action& action);
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
                       const std::string& examples);
 void add_plugin_options(CLI::App& command, PluginOptions& options);
+inline constexpr const char* kReportHelp =
+    "reporter, its options ('assay describe markdown' lists them) and its file: NAME[:key=value,…][=PATH]; "
+    "repeatable; '-' is standard output";
 // Of commands that show the table of a result.
 void add_verbose_option(CLI::App& command, bool& verbose);
 

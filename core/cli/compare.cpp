@@ -201,11 +201,7 @@ void add_compare(CLI::App& program, const Context& context, Action& action) {
           "suite that was run: rows that are slower are taken once more with it and fail only if they are slower again, "
           "both sides in turn where they differ by environment variables, else the new one")
       ->type_name("SUITE");
-  command
-      ->add_option(
-          "--report", options->reports,
-          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
-      ->type_name("REPORT");
+  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")

@@ -11,6 +11,7 @@
 #include "suite/external.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace assay::cli {
@@ -81,6 +82,39 @@ std::string text_of(const catalog::Provider& provider, int width) {
   return text;
 }
 
+// Of a reporter: what --report takes behind its name.
+std::string text_of(const catalog::Manifest& manifest, const catalog::Reporter& reporter, int width) {
+  std::string text = reporter.name + "  " + printable(reporter.summary) + "\nby " + manifest.id + " " +
+                     manifest.version + ", writes " + printable(reporter.file) + "\n";
+  PlainTable options;
+  for (const catalog::ReporterOption& option : reporter.options) {
+    const Json& value = option.default_value;
+    const bool is_switch = option.type == "boolean";
+    options.add({option.name,
+                 value.is_string() ? value.get<std::string>()
+                 : value.is_null() ? ""
+                                   : value.dump(),
+                 is_switch ? "true | false" : join(option.values, " | "), printable(option.help)});
+  }
+  if (options.empty())
+    return text + "\nwrite --report " + reporter.name + " or --report " + reporter.name + "=FILE\n";
+  return text + "\noptions, as in --report " + reporter.name + ":" + reporter.options.front().name +
+         "=…,…=FILE\n" + options.text("  ", width);
+}
+
+// "" if no reporter is called so.
+std::string reporter_text(const catalog::Catalog& catalog, const std::string& name, int width) {
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    for (const catalog::Reporter& reporter : manifest.reporters)
+      if (reporter.name == name) return text_of(manifest, reporter, width);
+  return {};
+}
+
+bool is_benchmark(const catalog::Catalog& catalog, const std::string& name) {
+  const std::vector<std::string> names = catalog.benchmark_names();
+  return std::find(names.begin(), names.end(), catalog::parse_reference(name).benchmark) != names.end();
+}
+
 // A suite that validates as it is, with what comes next in comments.
 std::string suite_of(const ChosenProvider& chosen) {
   std::string text = template_suite(chosen);
@@ -95,11 +129,12 @@ std::string suite_of(const ChosenProvider& chosen) {
 
 void add_describe(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<DescribeOptions>();
-  CLI::App* command =
-      add_command(program, "describe", "show a benchmark's parameters, metrics and conditions",
-                  "  assay describe membw           parameters, metrics, conditions\n"
-                  "  assay describe gemm --yaml     a suite to start from\n");
-  command->add_option("name", options->name, "benchmark, as in a suite: gemm, gemm@host")
+  CLI::App* command = add_command(
+      program, "describe", "show a benchmark's parameters, metrics and conditions, or a reporter's options",
+      "  assay describe membw           parameters, metrics, conditions\n"
+      "  assay describe gemm --yaml     a suite to start from\n"
+      "  assay describe markdown        what --report takes behind the name\n");
+  command->add_option("name", options->name, "benchmark, as in a suite: gemm, gemm@host; or a reporter")
       ->required()
       ->type_name("NAME");
   command->add_flag("--yaml", options->yaml,
@@ -112,6 +147,11 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
       if (options->yaml) {
         const HasDevices has_devices = devices_here(context, options->plugins, catalog);
         print_out(suite_of(choose_provider(catalog, options->name, has_devices)));
+        return 0;
+      }
+      if (const std::string reporter = reporter_text(catalog, options->name, context.line_width());
+          !reporter.empty() && !is_benchmark(catalog, options->name)) {
+        print_out(reporter);
         return 0;
       }
       const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);

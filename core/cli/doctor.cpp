@@ -39,7 +39,7 @@ int examine(const Context& context, RunArguments options, int processes) {
     const Fitness answer = engine::fitness(unfit, document);
     std::vector<UnfitSetting> spoiling = unfit;
     for (UnfitSetting& each : engine::disturbances(document)) spoiling.push_back(std::move(each));
-    print_out(fitness_text(answer, spoiling, engine::deviations(document)));
+    print_out(fitness_text(answer, spoiling, engine::deviations(document), context.line_width()));
     return answer.fit ? Remarks()
                       : Remarks{kUnfit, "because the machine is not fit, whatever its cases came to"};
   });

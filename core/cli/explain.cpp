@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::cli {
@@ -50,6 +51,9 @@ std::string first_sentence(std::string text) {
 
 // Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {
+  for (const std::string_view mark : {"! ", "~ ", "✓ ", "✗ ", "– ", "? "})
+    if (words.starts_with(mark))
+      if (const Entry* const marked = find_printed(words.substr(mark.size()))) return marked;
   for (const char joint : {' ', '_', '-'}) {
     std::string code = words;
     std::replace(code.begin(), code.end(), ' ', joint);

@@ -12,8 +12,8 @@ using engine::Deviation;
 using engine::Fitness;
 using engine::UnfitSetting;
 
-// All of it for people, a paragraph each; the answer comes first.
+// All of it for people, a paragraph each, in lines of at most `width` columns where that is above 0; the answer comes first.
 [[nodiscard]] std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>& unfit,
-                                       const std::vector<Deviation>& between_processes);
+                                       const std::vector<Deviation>& between_processes, int width);
 
 }  // namespace assay::cli

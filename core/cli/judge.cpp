@@ -79,11 +79,7 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
                    "file written by 'assay baseline', with values of healthy devices; "
                    "without --suite, the run's own suite applies")
       ->type_name("FILE");
-  command
-      ->add_option(
-          "--report", options->reports,
-          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
-      ->type_name("REPORT");
+  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")

@@ -45,8 +45,10 @@ std::string how(const plan::PlannedCase& planned, const plan::Plan& plan) {
   return text;
 }
 
-std::string value_text(const catalog::Benchmark& benchmark, const std::string& name, const Json& value) {
-  const catalog::Parameter* parameter = benchmark.parameter(name);
+std::string value_text(const plan::PlannedCase& planned, const std::string& name, const Json& value) {
+  const auto written = planned.written.find(name);
+  if (written != planned.written.end()) return written_text(written->second);
+  const catalog::Parameter* parameter = planned.benchmark->parameter(name);
   if (value.is_number() && parameter != nullptr && parameter->unit == "B")
     return size_text(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
@@ -60,7 +62,7 @@ Words settings_of(const plan::PlannedCase& planned) {
   for (const auto& [name, value] : planned.parameters.items()) {
     const bool is_axis = std::any_of(planned.axes.begin(), planned.axes.end(),
                                      [&, &key = name](const auto& axis) { return axis.name == key; });
-    if (!is_axis) words.push_back(name + "=" + value_text(*planned.benchmark, name, value));
+    if (!is_axis) words.push_back(name + "=" + value_text(planned, name, value));
   }
   for (const auto& [name, value] : model::conditions_of(planned.measure)) {
     if (value != "default") words.push_back(name + "=" + value);
@@ -107,30 +109,33 @@ PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
-// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
-// before.
-std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
+// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows.
+std::string time_text(const plan::Plan& plan, const engine::Effort& effort) {
   if (!plan.unmet.empty() || effort.cases.empty()) return "";
-  std::set<std::string> commands;
-  for (const plan::PlannedCase& planned : plan.cases)
-    if (plan::runs_command(planned)) commands.insert(planned.id);
-  double seconds = 0;
-  bool is_known = true, has_open = false;
-  for (const engine::CaseEffort& one : effort.cases) {
-    if (!one.time_known && commands.contains(one.id)) {
-      has_open = true;
-      continue;
-    }
-    seconds += one.rounds.value_or(0) * one.round_s;
-    is_known = is_known && one.time_known;
-  }
-  const std::string open = has_open ? "as long as the commands take" : "";
-  if (seconds <= 0) return ", " + open;
-  return (is_known ? ", about " : ", at most about ") + duration_text(seconds) + (has_open ? " and " : "") +
-         open;
+  const RunTime time = time_of_run(plan, effort);
+  const std::string open = time.has_commands ? "as long as the commands take" : "";
+  if (time.seconds <= 0) return ", " + open;
+  return (time.is_known ? ", about " : ", at most about ") + duration_text(time.seconds) +
+         (time.has_commands ? " and " : "") + open;
 }
 
 }  // namespace
+
+RunTime time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
+  std::set<std::string> commands;
+  for (const plan::PlannedCase& planned : plan.cases)
+    if (plan::runs_command(planned)) commands.insert(planned.id);
+  RunTime time;
+  for (const engine::CaseEffort& one : effort.cases) {
+    if (!one.time_known && commands.contains(one.id)) {
+      time.has_commands = true;
+      continue;
+    }
+    time.seconds += one.rounds.value_or(0) * one.round_s;
+    time.is_known = time.is_known && one.time_known;
+  }
+  return time;
+}
 
 std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
   const PlainTable variants = variants_table(suite, plan);
@@ -149,7 +154,7 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const e
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
                       plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
                       plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);
-  text.insert(text.size() - 1, time_of_run(plan, effort));
+  text.insert(text.size() - 1, time_text(plan, effort));
   for (const plan::Unmet& unmet : plan.unmet) text += "missing here: " + printable(unmet.text) + "\n";
   return text;
 }

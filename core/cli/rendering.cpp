@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
+#include <iterator>
 #include <malloc.h>
 #include <optional>
 #include <system_error>
@@ -36,6 +38,19 @@ std::string braces(const std::vector<fs::path>& files) {
                                       : (folder / ("{" + join(names, ",") + "}")).string());
   }
   return join(words, " ");
+}
+
+bool is_picture(const fs::path& file) { return file.extension() == ".svg"; }
+
+// With the pictures beside reports as a number: their names are long, and the reports lead to them.
+std::string named(const std::vector<fs::path>& files) {
+  std::vector<fs::path> others;
+  std::copy_if(files.begin(), files.end(), std::back_inserter(others), std::not_fn(is_picture));
+  const std::size_t pictures = files.size() - others.size();
+  if (others.empty()) return braces(files);
+  return braces(others) + (pictures == 0   ? ""
+                           : pictures == 1 ? " and a picture"
+                                           : " and " + std::to_string(pictures) + " pictures");
 }
 
 }  // namespace
@@ -93,7 +108,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
     std::vector<std::pair<std::string, std::string>> options = {
         {"color", context.color() ? "true" : "false"},
         {"width", std::to_string(context.width)},
-        {"results", braces(files)},
+        {"results", named(files)},
         {"folder", rendering.repeat.empty() ? "" : rendering.run.string()},
         {"repeat", rendering.repeat},
         {"exit", exit},
@@ -106,7 +121,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
     }
     render({{"console", std::move(options), "-"}});
   } else if (rendering.names_files && !files.empty()) {
-    print_error("wrote " + printable(braces(files)) + "\n");
+    print_error("wrote " + printable(named(files)) + "\n");
   }
   return good;
 }

@@ -112,11 +112,7 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
   command->add_option("result", options->result, "result.json, journal.jsonl, or a folder with either")
       ->required()
       ->type_name("RESULT");
-  command
-      ->add_option(
-          "--report", options->reports,
-          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
-      ->type_name("REPORT");
+  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
   command
       ->add_option("-o,--output", options->folder,
                    "folder for reports without a path (the working directory)")

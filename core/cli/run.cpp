@@ -63,11 +63,7 @@ void add_run_options(CLI::App& command, RunArguments& options) {
                   "file written by 'assay baseline', with values of healthy devices, for 'within band' "
                   "and '% of baseline'")
       ->type_name("FILE");
-  command
-      .add_option(
-          "--report", options.reports,
-          "reporter, its options and its file: NAME[:key=value,…][=PATH]; repeatable; '-' is standard output")
-      ->type_name("REPORT");
+  command.add_option("--report", options.reports, kReportHelp)->type_name("REPORT");
   command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
   command
       .add_option("--peaks", options.peaks,

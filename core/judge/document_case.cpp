@@ -301,6 +301,7 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   if (!planned.parameters.is_null()) out.parameters = planned.parameters;
   out.command = plan::command_of(planned);
   out.units = units_of(planned);
+  out.written.assign(planned.written.begin(), planned.written.end());
   for (const auto& [name, value] : out.parameters.items())
     if (!planned.parameter_positions.contains(name)) out.defaults.push_back(name);
   out.environment.assign(planned.environment.begin(), planned.environment.end());

@@ -9,13 +9,13 @@
 namespace assay::judge {
 namespace {
 
-// "MB/s" of `bandwidth >= 100 MB/s`, with the signs that reports use for µs and °C.
+// "MB/s" of `bandwidth >= 100 MB/s`.
 WrittenUnit unit_of_limit(const suite::Expression& relation, const Dimension& dimension) {
   for (const suite::ExpressionPtr& side : relation.operands) {
     if (side->kind != suite::Expression::Kind::quantity || side->quantity.percent) continue;
     const std::optional<Unit> unit = parse_unit(side->unit);
     if (!unit || unit->dimension != dimension) continue;
-    return {side->unit == "us" ? "µs" : side->unit == "C" ? "°C" : side->unit, unit->scale};
+    return {side->unit, unit->scale};
   }
   return {};
 }

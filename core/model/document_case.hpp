@@ -223,7 +223,7 @@ struct Case {
   std::optional<std::uint64_t> revision, looks;
   Json parameters = Json::object();
   std::vector<std::string> command;
-  Pairs<std::string> units;
+  Pairs<std::string> units, written;
   std::vector<std::string> defaults;
   Pairs<std::optional<std::string>> environment;
   Placement placement;

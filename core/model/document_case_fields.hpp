@@ -234,6 +234,9 @@ constexpr auto fields_of(const Case*) {
       field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
       field("units", &Case::units).note("of parameters that have one"),
+      field("written", &Case::written)
+          .if_any()
+          .note("parameters as the suite has them, where it has a unit: 512kB"),
       field("defaults", &Case::defaults)
           .or_default()
           .note("parameters that the suite left at their defaults"),

@@ -274,17 +274,21 @@ class Planner {
                 const CaseSettings& settings, const Layout& layout,
                 const std::optional<Predetermined>& predetermined) {
     PlannedCase planned;
-    std::string inside;
+    std::string inside, inside_key;
     planned.axes.reserve(point.size() + 1);
     for (std::size_t i = 0; i < point.size(); ++i) {
       const std::string& name = points.axes()[i].name;
-      inside += (inside.empty() ? "" : ",") + name + "=" + point[i]->text;
-      planned.axes.push_back({name, point[i]->text, point[i]->value});
+      const std::string key = name + "=" + point[i]->one_text;
+      // Of two ways to write a value of one axis the first stands for both, so that rows of several cases meet.
+      const std::string& text = texts_.emplace(key, point[i]->text).first->second;
+      inside += (inside.empty() ? "" : ",") + name + "=" + text;
+      inside_key += (inside_key.empty() ? "" : ",") + key;
+      planned.axes.push_back({name, text, point[i]->value});
     }
     const auto bracketed = [&](const std::string& text) {
       return text.empty() ? context.one.id.value : context.one.id.value + "[" + text + "]";
     };
-    planned.comparison_key = bracketed(inside);
+    planned.comparison_key = bracketed(inside_key);
     if (!layout.device.empty()) {
       inside += (inside.empty() ? "" : ",") + ("device=" + layout.device);
       planned.axes.push_back({"device", layout.device, layout.device});
@@ -316,6 +320,7 @@ class Planner {
     planned.has_reference_key = !context.one.reference.empty();
     planned.position = context.one.position;
     planned.parameter_positions = settings.parameter_positions;
+    planned.written = settings.written;
     std::optional<Predetermined> reason = predetermined;
     std::string unbound;
     planned.placement = place(settings, layout, inventory_, context.backend != nullptr, unbound);
@@ -406,6 +411,7 @@ class Planner {
   Plan plan_;
   std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
   std::vector<ResolvedCase> subjects_;
+  std::map<std::string, std::string> texts_;         // of values of axes, by "name=one text"
   std::vector<MatrixRow> rows_;                      // of the case at hand
   std::vector<bool> points_matched_, rows_matched_;  // its expectations, whatever the device or with it
   bool suite_is_unmet_ = false;                      // says enough; its cases need not say it again

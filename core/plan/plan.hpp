@@ -29,7 +29,7 @@ namespace assay::plan {
 
 struct AxisPoint {
   std::string name;  // "dtype", "env.NCCL_ALGO", "device"
-  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"
+  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"; in a plan a value of an axis has one
   Json value;        // in base units; null for ~
 };
 
@@ -50,9 +50,9 @@ struct Placement {
 using model::Throttle;
 
 struct PlannedCase {
-  std::string id;                               // "gemm[dtype=bf16,device=cuda:0]"
-  std::string comparison_key;                   // as id, without the devices' identity
-  std::size_t suite_case = 0;                   // index into Suite::cases
+  std::string id;              // "gemm[dtype=bf16,device=cuda:0]"
+  std::string comparison_key;  // as id, without the devices' identity and however values are written
+  std::size_t suite_case = 0;  // index into Suite::cases
   const catalog::Manifest* manifest = nullptr;  // lives in the catalog
   const catalog::Benchmark* benchmark = nullptr;
   const catalog::Manifest* device_backend = nullptr;  // provides the devices' backend; null: no plugin does
@@ -79,6 +79,8 @@ struct PlannedCase {
   Position position;
   std::map<std::string, Position>
       parameter_positions;  // for errors that the plugin reports about a parameter
+  std::map<std::string, std::string>
+      written;  // parameters as the suite has them, where that has a unit: "65536 kB"
 };
 
 // The backend that the case's devices belong to; "" if it has none.

@@ -118,11 +118,11 @@ Points::Points(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
     }
     // What the suite wrote in two ways may be one value of the parameter.
     for (std::size_t i = 1; i < axis.choices.size(); ++i) {
-      const auto same = [&](const Choice* other) { return other->text == axis.choices[i]->text; };
+      const auto same = [&](const Choice* other) { return other->one_text == axis.choices[i]->one_text; };
       const auto here = axis.choices.begin() + static_cast<std::ptrdiff_t>(i);
       if (std::find_if(axis.choices.begin(), here, same) == here) continue;
       diagnostics.error("suite.duplicate", axis.choices[i]->settings.front().position,
-                        "axis '" + axis.name + "' has '" + axis.choices[i]->text + "' twice",
+                        "axis '" + axis.name + "' has '" + axis.choices[i]->one_text + "' twice",
                         "keep one of them");
     }
     axes_.push_back(std::move(axis));
@@ -142,20 +142,22 @@ const Choice* Points::choice(const std::string& axis, const suite::AxisValue& va
     for (const auto& [key, scalar] : value.map)
       (key.value == "cpu" ? setting.bind.cpu : setting.bind.memory) = scalar.text;
     made.text = bundle_text({{"cpu", setting.bind.cpu}, {"memory", setting.bind.memory}});
-    made.value = made.text;
+    made.value = made.one_text = made.text;
     made.settings.push_back(std::move(setting));
   } else {
     bool good = true;
     Json object = Json::object();
-    std::vector<std::pair<std::string, std::string>> parts;
+    std::vector<std::pair<std::string, std::string>> parts, one_texts;
     for (const auto& [name, scalar] : value.map) {
       good = add_setting(made, name.value, name.position, scalar) && good;
       if (!good) continue;
       parts.emplace_back(name.value, made.text);
+      one_texts.emplace_back(name.value, made.one_text);
       object[name.value] = made.value;
     }
     if (!good) return nullptr;
     made.text = bundle_text(parts);
+    made.one_text = bundle_text(one_texts);
     made.value = std::move(object);
   }
   return &choices_.emplace_back(std::move(made));
@@ -170,7 +172,7 @@ std::optional<Choice> Points::variant(const suite::AxisValue& value) {
     if (!add_setting(made, name.value, name.position, scalar)) {
       good = false;
     } else {
-      object[name.value] = made.value.is_null() ? Json() : Json(made.text);
+      object[name.value] = made.value.is_null() ? Json() : Json(made.one_text);
     }
   }
   if (value.bind) {
@@ -198,7 +200,7 @@ std::optional<Choice> Points::variant(const suite::AxisValue& value) {
     made.settings.push_back(std::move(setting));
   }
   if (!good) return std::nullopt;
-  made.text = value.scalar.text;
+  made.text = made.one_text = value.scalar.text;
   made.value = std::move(object);
   made.keys.emplace_back(suite::kVariant, suite::value_key(value.scalar));
   return made;
@@ -215,7 +217,7 @@ bool Points::add_setting(Choice& choice, const std::string& name, const Position
     setting.name = name.substr(kEnvironment.size());
     const bool removed = scalar.kind == suite::Scalar::Kind::null;
     setting.value = removed ? Json() : Json(scalar.text);
-    choice.text = removed ? "~" : id_text(printable(scalar.text));
+    choice.text = choice.one_text = removed ? "~" : id_text(printable(scalar.text));
     choice.value = removed ? Json() : Json(printable(scalar.text));
   } else if (const auto target = reserved_target(name)) {
     setting.target = *target;
@@ -224,7 +226,7 @@ bool Points::add_setting(Choice& choice, const std::string& name, const Position
     setting.value = number ? Json(scalar.integer) : Json(scalar.text);
     if (*target == Target::bind) setting.bind = bind_from(scalar);
     if (*target == Target::devices) setting.devices = devices_from(scalar);
-    choice.text = number ? std::to_string(scalar.integer) : id_text(scalar.text);
+    choice.text = choice.one_text = number ? std::to_string(scalar.integer) : id_text(scalar.text);
     choice.value = setting.value;
   } else {
     const catalog::Parameter* parameter = benchmark_.parameter(name);
@@ -236,7 +238,9 @@ bool Points::add_setting(Choice& choice, const std::string& name, const Position
     if (!typed) return false;
     setting.name = name;
     setting.value = typed->value;
-    choice.text = std::move(typed->text);
+    setting.written = typed->written;
+    choice.text = id_text(*typed);
+    choice.one_text = std::move(typed->text);
     choice.value = std::move(typed->value);
   }
   choice.keys.emplace_back(name, suite::value_key(scalar));
@@ -328,7 +332,7 @@ std::vector<Point> Points::expand(std::size_t limit) {
     for (Point& point : included(match)) {
       const auto same = [&](const Point& other) {
         return std::equal(other.begin(), other.end(), point.begin(), point.end(),
-                          [](const Choice* a, const Choice* b) { return a->text == b->text; });
+                          [](const Choice* a, const Choice* b) { return a->one_text == b->one_text; });
       };
       if (std::any_of(points.begin(), points.end(), same)) {
         diagnostics_.error("suite.duplicate", match.position, "this point is already in the matrix",

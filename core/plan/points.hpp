@@ -22,8 +22,9 @@ namespace assay::plan {
 struct AxisSetting {
   enum class Target { parameter, environment, bind, load, ranks, devices, measure, plugin };
   Target target = Target::parameter;
-  std::string name;  // of the parameter, variable, key of `measure` or plugin
-  Json value;        // in base units; null: the variable is removed
+  std::string name;     // of the parameter, variable, key of `measure` or plugin
+  Json value;           // in base units; null: the variable is removed
+  std::string written;  // of a parameter: as the suite has it, where that has a unit
   suite::Bind bind;
   suite::DeviceChoice devices;
   Position position;
@@ -31,7 +32,8 @@ struct AxisSetting {
 
 // One value of an axis.
 struct Choice {
-  std::string text;  // as identifiers show it
+  std::string text;      // as identifiers show it
+  std::string one_text;  // the same for every way to write the value
   Json value;
   std::vector<AxisSetting> settings;
   std::vector<std::pair<std::string, std::string>>

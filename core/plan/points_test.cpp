@@ -26,17 +26,35 @@ TEST(Points, AreAllCombinationsInDeclarationOrder) {
   EXPECT_EQ(planned.plan.cases[1].axes[1].value, 1024);
 }
 
-TEST(Points, ShowQuantitiesInTheirCanonicalForm) {
+TEST(Points, ShowQuantitiesAsTheyAreWritten) {
   const Planned planned = plan_suite(
       "cases:\n"
       "  - {id: a, uses: hostcopy, matrix: {bytes: {from: 1KiB, to: 1GiB, factor: 1024}}}\n"
-      "  - {id: b, uses: hostcopy, matrix: {bytes: [65536 kB, 4096], pause: [1500us]}}\n");
+      "  - {id: b, uses: hostcopy, matrix: {bytes: [65536 kB, 4096], pause: [1500us, 2.50µs]}}\n");
 
   EXPECT_EQ(planned.problems, "");
   EXPECT_THAT(planned.ids(), ElementsAre("a[bytes=1KiB]", "a[bytes=1MiB]", "a[bytes=1GiB]",
-                                         "b[bytes=62.5MiB,pause=1.5ms]", "b[bytes=4KiB,pause=1.5ms]"));
+                                         "b[bytes=65536kB,pause=1500us]", "b[bytes=65536kB,pause=2.5us]",
+                                         "b[bytes=4KiB,pause=1500us]", "b[bytes=4KiB,pause=2.5us]"));
+  EXPECT_EQ(planned.plan.cases[3].comparison_key, "b[bytes=62.5MiB,pause=1.5ms]")
+      << "rows of two suites meet";
+  EXPECT_EQ(planned.plan.cases[3].written.at("bytes"), "65536 kB");
+  EXPECT_FALSE(planned.plan.cases[5].written.contains("bytes")) << "no unit was written";
   EXPECT_EQ(planned.plan.cases[2].parameters["bytes"], 1073741824);
   EXPECT_EQ(planned.plan.cases[3].parameters["pause"], 0.0015);
+}
+
+TEST(Points, OfTwoWaysToWriteAValueHaveTheFirst) {
+  const Planned planned = plan_suite(
+      "cases:\n"
+      "  - {id: a, uses: hostcopy, with: {bytes: 2000kB}, matrix: {pause: [1500us]}}\n"
+      "  - {id: b, uses: hostcopy, with: {bytes: 2MB}, matrix: {pause: [1.5ms]}}\n");
+
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_THAT(planned.ids(), ElementsAre("a[pause=1500us]", "b[pause=1500us]"))
+      << "so that rows of both meet";
+  EXPECT_EQ(planned.plan.cases[0].written.at("bytes"), "2000kB");
+  EXPECT_EQ(planned.plan.cases[1].written.at("bytes"), "2MB");
 }
 
 TEST(Points, LeaveOutWhatIsExcludedAndAppendWhatIsIncluded) {

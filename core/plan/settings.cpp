@@ -112,6 +112,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
     }
     if (auto typed = type_value(*parameter, scalar, diagnostics)) {
       settings.parameters[name.value] = std::move(typed->value);
+      if (!typed->written.empty()) settings.written[name.value] = std::move(typed->written);
     } else {
       wrong.push_back(name.value);
     }
@@ -160,6 +161,8 @@ void apply_point(const Point& point, CaseSettings& settings) {
         case Target::parameter:
           settings.parameters[setting.name] = setting.value;
           settings.parameter_positions[setting.name] = setting.position;
+          settings.written.erase(setting.name);
+          if (!setting.written.empty()) settings.written[setting.name] = setting.written;
           break;
         case Target::environment:
           set_environment(settings, setting.name, text_or_nothing(setting.value));

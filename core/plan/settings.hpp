@@ -26,6 +26,7 @@ struct CaseSettings {
   double timeout_s = 0;
   int rounds = 1;
   std::map<std::string, Position> parameter_positions;
+  std::map<std::string, std::string> written;  // of parameters, as PlannedCase has it
 };
 
 // How many rounds of fresh processes a case has: what the suite says, else three, so that its interval is one over

@@ -50,7 +50,7 @@ class Typing {
 
   std::optional<TypedValue> boolean() {
     if (scalar_.kind != Scalar::Kind::boolean) return wrong("is true or false, not " + shown(scalar_));
-    return TypedValue{scalar_.boolean, scalar_.boolean ? "true" : "false"};
+    return TypedValue{scalar_.boolean, scalar_.boolean ? "true" : "false", ""};
   }
 
   std::optional<TypedValue> text() {
@@ -61,7 +61,7 @@ class Typing {
       if (hint.empty()) hint = "one of: " + join(values, ", ");
       return wrong("has no value " + shown(scalar_), std::move(hint));
     }
-    return TypedValue{value, id_text(value)};
+    return TypedValue{value, id_text(value), ""};
   }
 
   std::optional<TypedValue> number() {
@@ -101,7 +101,8 @@ class Typing {
     const bool integer = value.is_number_integer();
     std::string text = dimension.none() && integer ? std::to_string(value.get<std::int64_t>())
                                                    : to_text(Quantity{quantity->value, dimension, false});
-    return TypedValue{std::move(value), id_text(text)};
+    const bool has_unit = scalar_.kind == Scalar::Kind::text && !dimension.none();
+    return TypedValue{std::move(value), id_text(text), has_unit ? scalar_.text : ""};
   }
 
   static std::string example_of(const Dimension& dimension) {
@@ -120,6 +121,16 @@ class Typing {
 std::optional<TypedValue> type_value(const Parameter& parameter, const Scalar& scalar,
                                      Diagnostics& diagnostics) {
   return Typing(parameter, scalar, diagnostics).run();
+}
+
+std::string id_text(const TypedValue& typed) {
+  constexpr std::size_t kLongest = 16;
+  std::string plain = typed.written;
+  std::erase(plain, ' ');
+  const bool is_plain = std::all_of(plain.begin(), plain.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '/';
+  });
+  return plain.empty() || plain.size() > kLongest || !is_plain ? typed.text : plain;
 }
 
 std::string id_text(const std::string& text) {

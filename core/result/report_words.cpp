@@ -7,9 +7,14 @@
 namespace assay::result {
 namespace {
 
+// A number is any number: "worst of 4" is "worst of N".
 std::string folded(std::string_view word) {
-  std::string lower(word);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+  std::string lower;
+  while (!word.empty()) {
+    const std::size_t number = std::min(word.find_first_not_of("0123456789"), word.size());
+    lower += number > 0 ? 'n' : static_cast<char>(std::tolower(static_cast<unsigned char>(word.front())));
+    word.remove_prefix(std::max<std::size_t>(number, 1));
+  }
   return lower == "θ" ? "theta" : lower;
 }
 
@@ -28,6 +33,8 @@ const std::vector<GlossaryRow>& report_words() {
   static const std::vector<GlossaryRow> rows = {
       {"!",
        "The figure is to be doubted: it was disturbed, throttled or unsteady, or one rank lagged behind. The words beside it say which."},
+      {"95 % over N rounds",
+       "The interval that holds the value with 95 % confidence, whatever changes from round to round included."},
       {"?", "The change is undecided: the interval holds both no change and a change that counts."},
       {"ERROR", "The run's verdict if a case could not be measured to its end. The exit code is 5."},
       {"FAIL", "The run's verdict if an expectation, a check or a case failed. The exit code is 1."},
@@ -36,20 +43,28 @@ const std::vector<GlossaryRow>& report_words() {
       {"NOTHING RAN", "The run's verdict if every case was skipped or none was left over. It is no pass."},
       {"PASS", "The run's verdict if everything that was asked for was measured, and held."},
       {"UNMET", "The run's verdict if the machine lacks what the suite requires. The exit code is 6."},
+      {"again",
+       "The command that goes on, repeats what did not pass, or takes more rounds for what is undecided."},
       {"asked", "What a claim or a limit demands, beside what was measured."},
       {"band",
        "The range in which healthy devices lie, from `assay baseline`. `METRIC within band` holds a row to it."},
       {"baseline",
        "A file of what healthy devices reach, made by `assay baseline` from eight results or more."},
+      {"change", "The same as to reference: how far the row is from the one that it is compared with."},
       {"closest", "The check whose value lies nearest to its limit."},
       {"confirmed", "A finding's answer if its claim holds in every row that it is about."},
       {"confounded",
        "Said of a comparison whose sides differ in several settings: nothing tells which of them changed a row."},
       {"different",
        "A comparison's verdict for a metric without a better direction: the change is shown to be larger than the margin."},
+      {"do", "What the suite advises for the answer that came out."},
       {"faster", "A comparison's verdict if the new side is shown to be better by more than the margin."},
       {"group check", "A limit over several rows together, such as the spread between devices."},
+      {"left out",
+       "What a table does not show in so few columns. The other reports and a wider terminal show it."},
       {"limit", "The bound that a row is held to, from the suite's `expect`."},
+      {"mean",
+       "Stands beside a duration whose median is more than 5 % from it: some samples are much longer than most."},
       {"no reference",
        "A limit that refers to a peak, a row, a baseline or peers which this run does not have."},
       {"not answered",
@@ -65,6 +80,7 @@ const std::vector<GlossaryRow>& report_words() {
       {"peers", "The other devices of the same model in the run."},
       {"post hoc",
        "An expectation or a finding that was written after the run was measured, by `assay judge --suite`."},
+      {"range", "From the lowest to the highest value of the devices or pairs that a row stands for."},
       {"refuted", "A finding's answer if its claim holds in none of the rows that it is about."},
       {"reported by the command",
        "The number is what a program of the suite printed. Assay neither measured nor checked it."},
@@ -79,6 +95,7 @@ const std::vector<GlossaryRow>& report_words() {
       {"variant", "One of several named sets of settings that a suite, or `--pairs`, measures in turn."},
       {"verified", "The benchmark's own result was checked in this run, and is right."},
       {"weakest", "Of the rows that agree in a finding's answer, the one that supports it least."},
+      {"worst of N", "The row stands for that many devices or pairs, and has the value of the worst."},
       {"~", "The figure is known less well than was asked: its interval is wide, or it is of one run."},
       {"–", "There is no value, interval or judgement in this place; the words beside it say why."},
       {"✓", "The row's limits hold, or the checks that its plugin makes."},
@@ -93,7 +110,10 @@ const GlossaryRow* find_printed_word(std::string_view word) {
   for (const std::string_view ending : {"s", "es"})
     if (one.ends_with(ending))
       if (const GlossaryRow* found = find_folded(one.substr(0, one.size() - ending.size()))) return found;
-  return nullptr;
+  // A sign beside what it marks: "!1", "+22 %?".
+  for (const char* const sign : {"!", "~", "✓", "✗", "–"})
+    if (one.starts_with(sign)) return find_folded(sign);
+  return one.ends_with('?') ? find_folded("?") : nullptr;
 }
 
 std::string report_words_markdown() {

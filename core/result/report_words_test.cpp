@@ -30,6 +30,11 @@ TEST(ReportWords, AreFoundAsTheyArePrinted) {
   for (const char* word : {"rounds", "Facts", "visit", "peers"})
     ASSERT_NE(find_printed_word(word), nullptr) << word;
   EXPECT_EQ(find_printed_word("Facts")->word, "fact");
+  EXPECT_EQ(find_printed_word("95 % over 12 rounds")->word, "95 % over N rounds");
+  EXPECT_EQ(find_printed_word("worst of 4")->word, "worst of N");
+  EXPECT_EQ(find_printed_word("! straggling")->word, "!");
+  EXPECT_EQ(find_printed_word("!1")->word, "!");
+  EXPECT_EQ(find_printed_word("+22 %?")->word, "?");
   for (const char* word : {"", "s", "es", "comparable"}) EXPECT_EQ(find_printed_word(word), nullptr) << word;
 }
 

@@ -88,6 +88,19 @@ TEST(TimeEstimator, ExpectsWhatTheSameCaseTookSoFar) {
   EXPECT_DOUBLE_EQ(schedule.remaining_s(), 0);
 }
 
+TEST(TimeEstimator, TakesCommandsForAsLongAsOtherCommands) {
+  plan::PlannedCase a, b;
+  a.external = b.external = Json::object();
+  b.suite_case = 1;
+  a.measure.max_time_s = b.measure.max_time_s = a.timeout_s = b.timeout_s = 600;
+  TimeEstimator schedule;
+  for (int i = 0; i < 2; ++i) schedule.add(a);
+  schedule.add(b);
+  EXPECT_DOUBLE_EQ(schedule.remaining_s(), 0) << "and not half an hour: nobody knows";
+  schedule.finish(a, 2);
+  EXPECT_DOUBLE_EQ(schedule.remaining_s(), 2 + 2);
+}
+
 class LockFolder : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -115,6 +115,19 @@ class RangeSeries {
     return geometric_ ? from_.value * std::pow(growth_, step) : from_.value + step * growth_;
   }
 
+  // "256kB" between 128kB and 512kB, where the shortest text would be "250KiB".
+  [[nodiscard]] std::string text_of(double number) const {
+    const auto is_binary = [](const std::string& text) { return text.find("iB") != std::string::npos; };
+    std::string text = to_text(Quantity{number, from_.dimension, from_.percent});
+    const std::string& from = range_.from.text;
+    const std::string unit = from.substr(from.find_last_of("0123456789. ") + 1);
+    const auto known = parse_unit(unit);
+    if (!known || !is_binary(text) || is_binary(unit)) return text;
+    std::string own = shortest(number / known->scale) + unit;
+    const auto read = parse_quantity(own);
+    return read && read->value == number ? own : text;
+  }
+
   [[nodiscard]] Scalar scalar(double number) const {
     Scalar result;
     result.position = range_.from.position;
@@ -126,7 +139,7 @@ class RangeSeries {
       result.text = whole ? std::to_string(result.integer) : shortest(number);
     } else {
       result.kind = Scalar::Kind::text;
-      result.text = to_text(Quantity{number, from_.dimension, from_.percent});
+      result.text = text_of(number);
     }
     return result;
   }

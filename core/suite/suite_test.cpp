@@ -180,6 +180,7 @@ cases:
       t: {from: 1ms, to: 4ms, step: 1ms}
       p: {from: 10%, to: 30%, step: 10%}
       k: {from: 1000, to: 1000000, factor: 10}
+      d: {from: 128 kB, to: 1024 kB, factor: 2}
 )");
   const auto texts = [&](std::size_t axis) {
     std::string all;
@@ -193,6 +194,7 @@ cases:
   EXPECT_EQ(texts(3), "1ms 2ms 3ms 4ms ");
   EXPECT_EQ(texts(4), "10% 20% 30% ");
   EXPECT_EQ(texts(5), "1000 10000 100000 1000000 ");
+  EXPECT_EQ(texts(6), "128 kB 256kB 512kB 1024 kB ") << "and not 250KiB";
   EXPECT_EQ(expand(*suite.cases[0].matrix.axes[1].range)[1].kind, Scalar::Kind::integer);
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 namespace assay {
@@ -47,6 +48,15 @@ bool takes_prefix(std::string_view unit) {
          (unit.size() >= kShortest && unit.ends_with("/s") && unit.find('/') == unit.size() - 2);
 }
 
+// "µs" of "us": a keyboard has no such signs.
+std::string sign_of_unit(std::string_view unit) {
+  return unit == "us" ? "µs" : unit == "C" ? "°C" : std::string(unit);
+}
+
+Scale scale_as_written(const UnitText& unit) {
+  return {unit.as_written.scale, sign_of_unit(unit.as_written.unit)};
+}
+
 // Of the least and the largest size that are not zero.
 bool reads_well_as_written(const UnitText& unit, double smallest, double largest) {
   constexpr double kLeast = 1e-3, kMost = 1e6;
@@ -59,7 +69,7 @@ bool reads_well_as_written(const UnitText& unit, double smallest, double largest
 
 Scale scale_for(const UnitText& unit, double magnitude) {
   const double size = std::abs(magnitude);
-  if (reads_well_as_written(unit, size, size)) return {unit.as_written.scale, unit.as_written.unit};
+  if (reads_well_as_written(unit, size, size)) return scale_as_written(unit);
   const std::string_view base_unit = unit.base;
   if (base_unit == "s") {
     for (const UnitStep& step : kTimes) {
@@ -81,8 +91,7 @@ Scale scale_for(const UnitText& unit, double magnitude) {
     }
   }
   if (base_unit == "1") return {1, ""};
-  if (base_unit == "C") return {1, "°C"};
-  return {1, std::string(base_unit)};
+  return {1, sign_of_unit(base_unit)};
 }
 
 Scale scale_beside(const Scale& beside, const UnitText& unit, double magnitude) {
@@ -99,8 +108,7 @@ std::optional<Scale> common_scale(const UnitText& unit, const std::vector<double
     largest = std::max(largest, size);
     if (size > 0) smallest = smallest == 0 ? size : std::min(smallest, size);
   }
-  if (reads_well_as_written(unit, smallest, largest))
-    return Scale{unit.as_written.scale, unit.as_written.unit};
+  if (reads_well_as_written(unit, smallest, largest)) return scale_as_written(unit);
   // Three digits before the point where that can be had, four before each cell needs a unit of its own.
   for (const double most : {999.5, kMostInColumn}) {
     for (const double magnitude : {smallest, largest}) {
@@ -143,6 +151,15 @@ std::string size_text(double bytes) {
   for (const UnitStep& step : kBinary) consider(step, step.prefix);
   for (const UnitStep& step : kDecimal) consider(step, step.prefix + std::string("B"));
   return fmt::format("{:.0f} {}", least, unit);
+}
+
+std::string written_text(std::string_view written) {
+  double number = 0;
+  const auto [end, problem] = std::from_chars(written.data(), written.data() + written.size(), number);
+  std::string_view unit(end, static_cast<std::size_t>(written.data() + written.size() - end));
+  if (problem != std::errc() || unit.empty()) return std::string(written);
+  unit.remove_prefix(std::min(unit.find_first_not_of(' '), unit.size()));
+  return std::string(written.data(), end) + " " + sign_of_unit(unit);
 }
 
 std::string percent_text(double share) {

@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// The unit that a suite wrote for a number: "tokens/s", "us"; or none.
+// The unit that a suite wrote for a number, letter by letter: "tokens/s", "us"; or none. Texts have a sign for some: "µs".
 struct WrittenUnit {
   std::string unit;
   double scale = 1;  // base units in one of those
@@ -63,6 +63,9 @@ struct Scale {
 // Whole bytes as somebody would have written them, in the unit that takes the fewest digits: "4 GiB", "64 MB". As many in
 // both kinds of units: binary.
 [[nodiscard]] std::string size_text(double bytes);
+
+// "512 kB" of "512kB", "1.5 µs" of "1.5us": a number with its unit as somebody wrote it, in the signs of texts.
+[[nodiscard]] std::string written_text(std::string_view written);
 
 // "5.3 %": one digit after the point, none from 100 on or for whole ones.
 [[nodiscard]] std::string percent_text(double share);

@@ -51,6 +51,21 @@ TEST(QuantityText, SizesHaveTheUnitOfTheFewestDigits) {
   EXPECT_EQ(size_text(0), "0 B");
 }
 
+TEST(QuantityText, AWrittenUnitIsShownByItsSign) {
+  EXPECT_EQ(quantity_text(25e-6, {"s", "us", 1e-6}), "25 µs");
+  EXPECT_EQ(quantity_text(85, {"C", "C", 1}), "85 °C");
+  EXPECT_EQ(common_scale({"s", "us", 1e-6}, {1e-6, 0.9})->unit, "µs");
+}
+
+TEST(QuantityText, WhatWasWrittenStaysAsItWas) {
+  EXPECT_EQ(written_text("512kB"), "512 kB");
+  EXPECT_EQ(written_text("1024 MiB"), "1024 MiB");
+  EXPECT_EQ(written_text("-1.50us"), "-1.50 µs");
+  EXPECT_EQ(written_text("1e3kB"), "1e3 kB");
+  EXPECT_EQ(written_text("4096"), "4096");
+  EXPECT_EQ(written_text("soon"), "soon");
+}
+
 TEST(QuantityText, TakesTheUnitOfWhatStandsBesideWhereItCanBeRead) {
   const Scale tera = scale_for("B/s", 1.01e12);
   EXPECT_EQ(quantity_text(9.9e11, scale_beside(tera, "B/s", 9.9e11)), "0.99 TB/s");

@@ -50,6 +50,21 @@ void tidy(Case& one) {
   if (one.timeline) tidy(*one.timeline);
 }
 
+// Documents of older versions had no word for an answer that depends on the row: a question whose rows are all decided was
+// undecided like one that noise keeps open.
+void tidy(Finding& finding) {
+  mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
+  if (finding.asks) tidy(finding.asks->unit);
+  for (FindingRow& row : finding.rows) {
+    tidy(row.left.unit);
+    tidy(row.right.unit);
+  }
+  const bool all_decided = std::all_of(finding.rows.begin(), finding.rows.end(),
+                                       [](const FindingRow& row) { return model::is_answered(row.verdict); });
+  if (finding.verdict == FindingVerdict::undecided && !finding.rows.empty() && all_decided)
+    finding.verdict = FindingVerdict::mixed;
+}
+
 }  // namespace
 
 Document read_document(std::string_view json) {
@@ -63,14 +78,7 @@ Document read_document(std::string_view json) {
   for (model::Table& table : out.tables)
     for (model::TableRow& row : table.rows)
       for (model::TableCell& cell : row.cells) tidy(cell.unit);
-  for (Finding& finding : out.findings) {
-    mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
-    if (finding.asks) tidy(finding.asks->unit);
-    for (FindingRow& row : finding.rows) {
-      tidy(row.left.unit);
-      tidy(row.right.unit);
-    }
-  }
+  for (Finding& finding : out.findings) tidy(finding);
   return out;
 }
 
@@ -116,7 +124,11 @@ std::vector<Parameter> parameters_of(const Case& one) {
     if (value.is_number()) parameter.number = value.get<double>();
     const auto unit = std::find_if(one.units.begin(), one.units.end(),
                                    [&, &key = name](const auto& known) { return known.first == key; });
-    if (parameter.number && unit != one.units.end() && !unit->second.empty())
+    const auto written = std::find_if(one.written.begin(), one.written.end(),
+                                      [&, &key = name](const auto& known) { return known.first == key; });
+    if (parameter.number && written != one.written.end() && !written->second.empty())
+      parameter.text = written_text(one_line(written->second));
+    else if (parameter.number && unit != one.units.end() && !unit->second.empty())
       parameter.text = reporters::parameter(*parameter.number, unit->second);
     parameter.is_default = std::find(one.defaults.begin(), one.defaults.end(), name) != one.defaults.end();
     out.push_back(std::move(parameter));

@@ -87,6 +87,16 @@ TEST(Document, CleansEveryText) {
   for (const Case& one : document.cases) EXPECT_EQ(one.log.find('\0'), std::string::npos);
 }
 
+TEST(Document, ShowsAParameterAsTheSuiteWroteIt) {
+  Case one;
+  one.parameters = {{"bytes", 512000}, {"pause", 1.5e-6}, {"other", 512000}};
+  one.units = {{"bytes", "B"}, {"pause", "s"}, {"other", "B"}};
+  one.written = {{"bytes", "512 kB"}, {"pause", "1.5us"}};
+  std::vector<std::string> texts;
+  for (const Parameter& parameter : parameters_of(one)) texts.push_back(parameter.text);
+  EXPECT_EQ(texts, (std::vector<std::string>{"512 kB", "1.5 µs", "500 KiB"}));
+}
+
 TEST(Pivot, FoldsDevicesAndKeepsTheWorst) {
   const Document document = read_document(text_of("node-acceptance"));
   const std::vector<Block> blocks = pivot(document);
@@ -351,6 +361,19 @@ std::string of_case(const std::string& metric, const std::string& flags = "[]") 
       "rows": [{"label": "", "verdict": "confirmed", "effect": 0.3, "low": 0.2, "high": 0.4, "n": 3, "left": {}, "right": {}}]}]})";
 }
 
+TEST(Document, OfAnOldVersionSaysMixedWhereAllRowsAreDecided) {
+  const auto verdict_of = [](const std::string& last_row) {
+    return read_document(
+               R"({"schema_version": "1.0", "findings": [{"id": "f", "verdict": "undecided", "rows": [
+        {"label": "a", "verdict": "confirmed"}, {"label": "b", "verdict": ")" +
+               last_row + R"("}]}]})")
+        .findings.front()
+        .verdict;
+  };
+  EXPECT_EQ(verdict_of("refuted"), FindingVerdict::mixed);
+  EXPECT_EQ(verdict_of("undecided"), FindingVerdict::undecided);
+}
+
 TEST(Document, TellsOfFindingsWithoutAHeadlineWhatItSays) {
   // A metric with indices leads, so that the case has no one figure; or nothing leads.
   const std::string indexed = R"({"name": "m", "headline": true, "indices": [0], "unit": "1", "value": 3},)";
@@ -438,6 +461,16 @@ TEST(RunNotes, TellTheTimeOfAnotherRunInMinutes) {
   document.run.beside[0].text = "process 4711 since noon";
   EXPECT_EQ(run_notes(document).back(),
             "another run might have used the same processors meanwhile: process 4711 since noon");
+}
+
+TEST(RunNotes, TellOfManyOtherRunsOnce) {
+  Document document;
+  for (const char* text : {"process 1 since noon", "process 2 since one", "process 3 since two"})
+    document.run.beside.emplace_back().text = text;
+  EXPECT_EQ(
+      run_notes(document),
+      std::vector<std::string>{"other runs might have used the same processors meanwhile: process 1 since "
+                               "noon, and 2 more"});
 }
 
 TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {

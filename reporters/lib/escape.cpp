@@ -34,8 +34,8 @@ std::string literal(std::string_view flat) {
     const char before = i > 0 ? flat[i - 1] : ' ';
     const char after = i + 1 < flat.size() ? flat[i + 1] : ' ';
     switch (c) {
-      case '<':
-        out += "&lt;";
+      case '<':  // no tag begins with a space, and "< 0.98" stays readable
+        out += flat.substr(i + 1).starts_with(' ') ? "<" : "&lt;";
         break;
       case '&':
         out += "&amp;";
@@ -44,7 +44,7 @@ std::string literal(std::string_view flat) {
         out += word_character(before) && word_character(after) ? "_" : "\\_";
         break;
       case '#':
-      case '>':  // harmless behind the start, because no "<" is left
+      case '>':  // harmless behind the start, because no "<" is left that begins a tag
       case '+':
       case '-':
         out += i == 0 ? std::string("\\") + c : std::string(1, c);

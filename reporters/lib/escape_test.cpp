@@ -21,6 +21,8 @@ TEST(Escape, MarkdownTextLeavesNamesAndNumbersReadable) {
   EXPECT_EQ(markdown_text("0.39 %"), "0.39 %");
   EXPECT_EQ(markdown_text("gemm@cuda"), "gemm@cuda");
   EXPECT_EQ(markdown_text("_x_"), "\\_x\\_");
+  EXPECT_EQ(markdown_text("four / two < 0.98"), "four / two < 0.98");
+  EXPECT_EQ(markdown_text("a <"), "a &lt;") << "who knows what comes next";
 }
 
 TEST(Escape, MarkdownSentencesKeepTheirCode) {

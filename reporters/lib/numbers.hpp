@@ -49,7 +49,7 @@ using Unit = UnitText;
 // "0.31 s", "12.4 s", "1 min 52 s", "2 h 5 min".
 [[nodiscard]] std::string duration(double seconds);
 
-// A parameter's value as suites write it: whole bytes as size_text(); else as quantity().
+// A parameter's value that nobody wrote, or of which no document has how: whole bytes as size_text(); else as quantity().
 [[nodiscard]] std::string parameter(double value, const Unit& unit);
 
 }  // namespace assay::reporters

@@ -112,17 +112,17 @@ TEST(Numbers, DoNotFollowTheLocale) {
 TEST(Numbers, KeepTheUnitThatWasWritten) {
   const Unit us("s", "us", 1e-6), tokens("tokens/s", "tokens/s", 1), giga("B/s", "GB/s", 1e9),
       share("1", "%", 0.01);
-  EXPECT_EQ(quantity(100.3e-6, us), "100 us");
-  EXPECT_EQ(quantity(0.25, us), "250000 us");
+  EXPECT_EQ(quantity(100.3e-6, us), "100 µs");
+  EXPECT_EQ(quantity(0.25, us), "250000 µs");
   EXPECT_EQ(quantity(41050, tokens), "41050 tokens/s");
   EXPECT_EQ(quantity(3.5601e11, giga, 1e8), "356.0 GB/s");
   EXPECT_EQ(quantity(0.67, share), "67 %");
-  EXPECT_EQ(quantity(0, us), "0 us");
+  EXPECT_EQ(quantity(0, us), "0 µs");
   // Where the number could not be read, as other numbers are.
   EXPECT_EQ(quantity(2, us), "2 s");
   EXPECT_EQ(quantity(3.6e9, tokens), "3.60 Gtokens/s");
   EXPECT_EQ(quantity(1e-10, us), "0.100 ns");
-  EXPECT_EQ(common_scale(us, {1e-6, 0.9})->unit, "us");
+  EXPECT_EQ(common_scale(us, {1e-6, 0.9})->unit, "µs");
   EXPECT_EQ(common_scale(tokens, {0, 0})->unit, "tokens/s");
   EXPECT_EQ(quantity(2e6, "img/s"), "2 Mimg/s") << "any word over a second takes a prefix";
 }

@@ -196,9 +196,14 @@ std::vector<std::string> run_notes(const Document& document) {
   }
   if (!run.others_unseen.empty())
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
-  for (const model::OtherRun& other : run.beside)
-    out.push_back("another run might have used the same processors meanwhile: " +
-                  with_short_time(one_line(other.text), other.since, run.started_at));
+  if (!run.beside.empty()) {
+    const model::OtherRun& first = run.beside.front();
+    const std::size_t more = run.beside.size() - 1;
+    out.push_back((more == 0 ? "another run" : "other runs") +
+                  std::string(" might have used the same processors meanwhile: ") +
+                  with_short_time(one_line(first.text), first.since, run.started_at) +
+                  (more == 0 ? std::string() : ", and " + std::to_string(more) + " more"));
+  }
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
                   count_of(common.of, "case") + ", for instance " + common.text);

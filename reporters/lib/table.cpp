@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kGap = 3, kNarrowGap = 2;  // between columns, with and without room to spare
 constexpr std::size_t kLeastCut = 12;            // a column is never cut to less
+constexpr std::size_t kLeastWrapped = 12;        // in less room a text is cut, and not broken into lines
 
 std::size_t total(const std::vector<std::size_t>& widths, const std::vector<bool>& shown, std::size_t gap) {
   std::size_t sum = 0, count = 0;
@@ -116,36 +117,41 @@ std::string Table::render(const Style& style) const {
         width[widest] > excess + kLeastCut ? width[widest] - excess : std::min(width[widest], kLeastCut);
   }
 
+  const char* const dots = style.ascii ? "..." : "…";
   std::string out;
   for (const Line& line : lines) {
     if (line.cells.empty()) {
       out += toned(line.text.text, line.text.tone, style) + "\n";
       continue;
     }
-    std::string text;
-    bool first = true;
+    std::string text, more;  // more: lines below, of a text that goes to the end
+    std::size_t at = 0;      // the column, which escape sequences do not move
     for (std::size_t i = 0; i < line.cells.size(); ++i) {
       const Cell& cell = line.cells[i];
       std::size_t room = 0;
       for (std::size_t j = i; j < std::min(i + cell.span, columns_.size()); ++j) {
         if (width[j] > 0) room += width[j] + (room > 0 ? gap : 0);
       }
+      std::vector<std::string> parts{cell.text};
       if (cell.span > 1 &&
           i + cell.span >= columns_.size()) {  // to the end of the line: all that is left of it
-        const std::size_t used = display_width(text) + (first ? 0 : gap);
+        const std::size_t used = at + (at == 0 ? 0 : gap);
         room = style.width > used ? style.width - used : 0;
+        if (room >= kLeastWrapped) parts = wrap(cell.text, room);
+        for (std::size_t part = 1; part < parts.size(); ++part)
+          more += std::string(used, ' ') + toned(shorten(parts[part], room, dots), cell.tone, style) + "\n";
       }
       i += cell.span - 1;
       if (room == 0) continue;
-      if (!first) text += std::string(gap, ' ');
-      first = false;
-      const std::string cut = shorten(cell.text, room, style.ascii ? "..." : "…");
+      if (at > 0) text += std::string(gap, ' ');
+      at += room + (at > 0 ? gap : 0);
+      const std::string cut = shorten(parts.front(), room, dots);
       const std::string fill(room - std::min(room, display_width(cut)), ' ');
       const bool right = columns_[std::min(i, columns_.size() - 1)].align == Align::right && cell.span == 1;
       text += right ? fill + toned(cut, cell.tone, style) : toned(cut, cell.tone, style) + fill;
     }
     trim(text);
-    out += text + "\n";
+    out += text + "\n" + more;
   }
   std::string explained;
   for (std::size_t i = 0; brief && i < briefs_.size(); ++i) {

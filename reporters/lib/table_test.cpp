@@ -54,6 +54,20 @@ TEST(Table, CutsTheWidestTextWhenNothingIsLeftToDrop) {
   EXPECT_EQ(table.render({false, true, 40}), std::string(29, 'a') + "...  1 GB/s\n");
 }
 
+TEST(Table, BreaksATextThatGoesToTheEndIntoLines) {
+  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
+  table.add({{"product", Tone::strong}, {"batch=1, candidates=16, sustained, verified", Tone::dim, 2}});
+  table.add({{"bf16"}, {"1 GB/s"}, {"x"}});
+  EXPECT_EQ(table.render({false, false, 40}),
+            "product   batch=1, candidates=16,\n"
+            "          sustained, verified\n"
+            "bf16      1 GB/s   x\n");
+  EXPECT_EQ(table.render({true, false, 40}),
+            "\x1b[1mproduct\x1b[0m   \x1b[2mbatch=1, candidates=16,\x1b[0m\n"
+            "          \x1b[2msustained, verified\x1b[0m\n"
+            "bf16      1 GB/s   x\n");
+}
+
 TEST(Table, ColourSurroundsTextAndNotTheFilling) {
   Table table({{Align::left, 0}, {Align::left, 0}});
   table.add({{"a", Tone::bad}, {"b"}});

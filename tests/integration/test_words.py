@@ -22,6 +22,17 @@ class Words(Assay):
         for words in ("few samples", "one value", "max time", "not answered"):
             self.assertEqual(self.assay("explain", words).code, 0, words)
 
+    def test_what_a_table_prints_of_a_row_is_explained(self):
+        for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("+22 %?", "?"), ("✓", "✓")):
+            self.assertEqual(self.assay("explain", printed).out.split(" (")[0], word)
+
+    def test_a_reporter_says_its_options(self):
+        out = self.assay("describe", "markdown").out
+        self.assertIn("heading_base  1 ", out)
+        self.assertIn("github | gitlab | plain", out)
+        self.assertIn("--report markdown:flavor=", out)
+        self.assertIn("writes report.html", self.assay("describe", "html").out)
+
     def test_a_folder_does_not_hide_a_suite_that_is_called_like_it(self):
         expected = [self.assay("validate", "quick").code, self.assay("run", "quick", "--dry-run").out]
         (self.folder / "quick").mkdir()
