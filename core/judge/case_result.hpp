@@ -38,6 +38,11 @@ struct Peak {
   double ceiling = 0;  // above this a rate is impossible
   std::string name;
   std::string source;
+  ValueRange verdict_interval{};  // what verdicts rely on: the value, unless it was measured beside the work
+  std::vector<double> rounds{};   // then: of each round
+  std::optional<ValueRange> interval{};  // then: 95 %, of three rounds or more
+
+  [[nodiscard]] bool is_beside_the_work() const { return !rounds.empty(); }
 };
 
 struct Delta {

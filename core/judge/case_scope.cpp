@@ -197,7 +197,8 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
     if (!metric->peak)
       return Evaluated::no_reference(metric->no_peak.empty() ? "no peak is known for '" + relative_to + "'"
                                                              : metric->no_peak);
-    Evaluated peak = Evaluated::of(exact(metric->peak->value, dimension_of(metric->unit)));
+    Evaluated peak =
+        Evaluated::of({metric->peak->value, metric->peak->verdict_interval, dimension_of(metric->unit)});
     peak.why = metric->peak->source;
     return peak;
   }

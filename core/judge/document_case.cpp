@@ -65,8 +65,10 @@ model::Metric metric_of(const MetricResult& metric) {
   out.counting = metric.counting;
   out.flow = metric.flow;
   out.mechanism = metric.mechanism;
-  if (const auto& peak = metric.peak)
+  if (const auto& peak = metric.peak) {
     out.peak = model::Peak{peak->value, metric.value / peak->value, peak->name, peak->source};
+    if (peak->interval) out.peak->interval = model::Bounds{peak->interval->low, peak->interval->high};
+  }
   if (const auto& delta = metric.delta)
     out.delta = model::Delta{
         delta->reference, delta->ratio, {delta->interval.low, delta->interval.high}, delta->verdict};

@@ -148,10 +148,13 @@ void judge_expectations(CaseResult& result, const suite::SuiteCase& written, con
       judged.relation = others.bands.compare(*expectation.that, result);
     } else if (result.measured) {
       // A row that is compared with itself is equal to itself, however well it is known.
-      const bool with_itself = reference == &result && suite::has_share_of(*expectation.that, "reference");
+      const bool of_reference = suite::has_share_of(*expectation.that, "reference");
+      const bool with_itself = reference == &result && of_reference;
       judged.relation = evaluate_relation(*expectation.that, with_itself ? itself : scope);
-      if (reference != nullptr && !with_itself && suite::has_share_of(*expectation.that, "reference"))
+      if (reference != nullptr && !with_itself && of_reference)
         compare_round_by_round(*expectation.that, result, *reference, judged.relation);
+      else if (!of_reference && faces_peak_beside_the_work(*expectation.that, result))
+        compare_round_by_round(*expectation.that, result, result, judged.relation);
     } else {
       judged.relation = unjudged_relation(
           *expectation.that, "the case has no result: " + std::string(result::to_text(result.outcome)));

@@ -101,14 +101,9 @@ bool declares_work(const CaseResult& result) {
 
 // A peak that was measured beside the work is a lower bound. If the work itself reached clearly more,
 // something disturbed that measurement, and it is no peak to hold anything against.
-void forget_disturbed_peak(const CaseResult& result, MetricResult& metric) {
-  if (!metric.peak || metric.value <= metric.peak->ceiling) return;
-  const std::optional<Peak> recorded = recorded_peak(
-      result,
-      *std::find_if(result.planned->benchmark->metrics.begin(), result.planned->benchmark->metrics.end(),
-                    [&](const catalog::MetricDeclaration& one) { return one.name == metric.name; }));
-  if (!recorded || recorded->value != metric.peak->value) return;
-  metric.no_peak = "the peak measured beside the work, " + quantity_text(recorded->value, metric.unit) +
+void forget_disturbed_peak(MetricResult& metric) {
+  if (!metric.peak || !metric.peak->is_beside_the_work() || metric.value <= metric.peak->ceiling) return;
+  metric.no_peak = "the peak measured beside the work, " + quantity_text(metric.peak->value, metric.unit) +
                    ", is below what the work reached: something disturbed its measurement";
   metric.peak.reset();
 }
@@ -156,7 +151,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& 
     }
   }
   add_sampled(result, std::move(published), rounds, result.allowance);
-  if (rate) forget_disturbed_peak(result, result.metrics.back());
+  if (rate) forget_disturbed_peak(result.metrics.back());
 }
 
 void add_time(CaseResult& result, double tick_s) {

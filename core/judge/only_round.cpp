@@ -19,6 +19,11 @@ CaseResult only_round(const CaseResult& result, std::size_t round) {
     metric.verdict_interval = {metric.value, metric.value};
     metric.too_few = false;
     metric.members.clear();
+    if (metric.peak && metric.peak->rounds.size() == result.finals.size()) {
+      const double peak = metric.peak->rounds[round];
+      metric.peak->value = peak;
+      metric.peak->verdict_interval = {peak, peak};
+    }
     one.metrics.push_back(std::move(metric));
   }
   return one;

@@ -113,6 +113,15 @@ std::string ratio_text(const Faced& faced) {
 
 }  // namespace
 
+bool faces_peak_beside_the_work(const Expression& expression, const CaseResult& row) {
+  if (!suite::has_share_of(expression, "peak")) return false;
+  const std::vector<const Expression*> names = suite::names(expression);
+  return std::any_of(names.begin(), names.end(), [&](const Expression* name) {
+    const MetricResult* metric = row.metric(name->name);
+    return metric != nullptr && metric->peak && metric->peak->is_beside_the_work();
+  });
+}
+
 void compare_round_by_round(const Expression& expression, const CaseResult& row, const CaseResult& reference,
                             Relation& relation) {
   if (relation.is_text || !relation.measured.ok() || !relation.limit.ok() || has_percentile(expression))

@@ -89,6 +89,54 @@ TEST(Paired, TwoRoundsAreComparedByTheirIntervals) {
   EXPECT_EQ(judged.at("why").get<std::string>().find("round by round"), std::string::npos);
 }
 
+// Rounds whose level differs by a factor, and in each a peak that was measured beside the work.
+struct WithPeak {
+  WithPeak(const std::string& expectation, double share,
+           const std::vector<double>& levels = {1, 1.3, 0.8, 1.1, 0.9}, double wobble = 0) {
+    world.manifest.benchmarks[0].metrics.push_back(
+        World::metric("memory_bandwidth", "B/s", catalog::Direction::none, catalog::MetricKind::value));
+    const std::string id =
+        world.planned(world.suite_case("membw", {expectation}), {}, static_cast<int>(levels.size()));
+    int round = 0;
+    for (const double level : levels) {
+      const double peak = 50e9 / level / share * (++round % 2 == 1 ? 1 + wobble : 1 - wobble);
+      world.visit(id, World::around(0.02 * level, 50, 0.001, round), round).ranks[0].values = {
+          {"memory_bandwidth", {}, peak}};
+    }
+  }
+  [[nodiscard]] Json judged() const { return world.judged().at("expectations").at(0); }
+  [[nodiscard]] std::string status() const { return judged().at("status"); }
+
+  World world;
+};
+
+TEST(Paired, APeakMeasuredBesideTheWorkIsFacedRoundByRound) {
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.72).status(), "passed");
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.68).status(), "failed");
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.72, {1, 1, 1, 1, 1}, 0.1).status(), "undecided")
+      << "the work is steady, and its peak is not";
+  const std::string why = WithPeak("bandwidth >= 70% of peak", 0.72).judged().at("why");
+  EXPECT_NE(why.find("measured: in the same process; round by round 103 % ["), std::string::npos) << why;
+}
+
+TEST(Paired, APeakOfFewRoundsIsKnownNoBetterThanARate) {
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.709, {1}).status(), "undecided")
+      << "1 % for the run-to-run variation of each";
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.718, {1}).status(), "passed");
+  EXPECT_EQ(WithPeak("bandwidth >= 70% of peak", 0.75, {1, 1}, 0.1).status(), "undecided")
+      << "two rounds that differ";
+}
+
+TEST(Paired, APeakMeasuredBesideTheWorkIsPublishedWithItsInterval) {
+  WithPeak rows("bandwidth >= 70% of peak", 0.72);
+  const Json peak = metric_of(rows.world.judged(), "bandwidth").at("peak");
+  EXPECT_NEAR(double(peak.at("share")), 0.72, 1e-3);
+  EXPECT_LT(double(peak.at("interval").at("low")), 0.9 * double(peak.at("value")));
+  EXPECT_GT(double(peak.at("interval").at("high")), 1.1 * double(peak.at("value")));
+  WithPeak one("bandwidth >= 70% of peak", 0.72, {1});
+  EXPECT_FALSE(metric_of(one.world.judged(), "bandwidth").at("peak").contains("interval"));
+}
+
 TEST(Paired, TheReferenceIsEqualToItself) {
   WithReference rows("bandwidth == 100% of reference", 1.5);
   EXPECT_EQ(rows.world.judged(rows.reference).at("expectations").at(0).at("status"), "passed");

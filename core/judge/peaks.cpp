@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/peaks.hpp"
 
+#include "judge/across_rounds.hpp"
 #include "system/peaks.hpp"
 
 #include <algorithm>
@@ -66,12 +67,14 @@ std::optional<Peak> find_peak(const plan::PlannedCase& planned, const catalog::M
     return std::nullopt;
   }
   peak.value = planned.placement.load == "together" ? sum : least;
+  peak.verdict_interval = {peak.value, peak.value};
   return peak;
 }
 
 std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::MetricDeclaration& metric) {
   const catalog::MetricDeclaration* declared = result.planned->benchmark->metric(metric.peak);
   if (metric.peak.empty() || declared == nullptr || declared->unit != metric.unit) return std::nullopt;
+  std::vector<RoundValue> rounds;
   double best = 0;
   for (const result::Visit* visit : result.finals) {
     double sum = 0;
@@ -79,11 +82,18 @@ std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metri
       for (const result::Value& value : rank.values)
         if (value.metric == metric.peak && value.indices.empty() && std::isfinite(value.value))
           sum += value.value;
+    if (sum <= 0) return std::nullopt;
+    rounds.emplace_back().value = sum;
     best = std::max(best, sum);
   }
-  if (best <= 0) return std::nullopt;
+  if (rounds.empty()) return std::nullopt;
+  MetricResult over;
+  over.clocked = true;
+  across_rounds(rounds, result.allowance, result.level(), over);
   const std::string how = declared->summary.empty() ? "in the same process" : declared->summary;
-  return Peak{best, best * kCitedTolerance, metric.peak, "measured: " + how};
+  return Peak{over.value,         best * kCitedTolerance, metric.peak,
+              "measured: " + how, over.verdict_interval,  std::move(over.rounds),
+              over.interval};
 }
 
 }  // namespace assay::judge

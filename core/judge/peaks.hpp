@@ -23,8 +23,8 @@ namespace assay::judge {
                                             std::string* why, std::string* refused);
 
 // The peak that the case measured beside its work: the value that it recorded under the name of the metric's
-// peak (the best over rounds, summed over ranks). No value if it recorded none. It is a lower bound of what
-// the hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of it.
+// peak (over rounds as any measurement is, summed over ranks). No value if it recorded none. It is a lower bound of what
+// the hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of the best round's.
 [[nodiscard]] std::optional<Peak> recorded_peak(const CaseResult& result,
                                                 const catalog::MetricDeclaration& metric);
 

@@ -74,6 +74,7 @@ struct Peak {
   double value = 0;
   std::optional<double> share;
   std::string name, source;
+  std::optional<Bounds> interval{};
 };
 
 struct Delta {

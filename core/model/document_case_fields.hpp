@@ -64,7 +64,10 @@ constexpr auto fields_of(const Spread*) {
 
 constexpr auto fields_of(const Peak*) {
   return object(field("value", &Peak::value), field("share", &Peak::share).with(kNeverNull),
-                field("name", &Peak::name), field("source", &Peak::source));
+                field("name", &Peak::name), field("source", &Peak::source),
+                field("interval", &Peak::interval)
+                    .if_any()
+                    .note("at 95 %, of one that the case measured beside its work in three rounds or more"));
 }
 
 constexpr auto fields_of(const Delta*) {

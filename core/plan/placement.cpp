@@ -146,16 +146,17 @@ class LayingOut {
             "try 'devices: pairs' or 'all'");
       return;
     }
-    if (request_.together) {
+    // One device has none beside it: its case is as it would be alone.
+    if (request_.together && (symbolic_ || devices.size() != 1)) {
       std::vector<Names> ranks;
       for (const std::string& device : devices) ranks.push_back({device});
       if (!ranks.empty()) add(std::move(ranks), "");
       return;
     }
     result_.tells_devices_apart = true;
-    for (const std::string& device : devices) {
-      add(std::vector<Names>(static_cast<std::size_t>(request_.ranks.value_or(1)), Names{device}), device);
-    }
+    const int ranks = request_.together ? 1 : request_.ranks.value_or(1);
+    for (const std::string& device : devices)
+      add(std::vector<Names>(static_cast<std::size_t>(ranks), Names{device}), device);
   }
 
   void all() {

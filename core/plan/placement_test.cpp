@@ -51,6 +51,18 @@ TEST(Devices, UnderLoadTogetherAreRanksOfOneCase) {
   EXPECT_EQ(planned.plan.cases[4].placement.load, "together");
 }
 
+TEST(Devices, OfWhichThereIsOneAreAloneUnderLoadTogether) {
+  const auto inventory = example_inventory(1);
+  const Planned planned =
+      plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: each, load: together}\n", &inventory);
+
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_THAT(planned.ids(), ElementsAre("a[device=cuda:0]"));
+  EXPECT_EQ(ranks_of(planned.plan.cases[0]), (Ranks{{"cuda:0"}}));
+  EXPECT_EQ(planned.plan.cases[0].placement.load, "alone");
+  EXPECT_EQ(planned.plan.cases[0].comparison_key, "a");
+}
+
 TEST(Devices, AllAreOneRankEach) {
   const Planned planned = placed("uses: collective, with: {op: broadcast}, devices: all");
 

@@ -163,7 +163,7 @@ const Choice* Points::choice(const std::string& axis, const suite::AxisValue& va
   return &choices_.emplace_back(std::move(made));
 }
 
-// Its value is what it sets; settle_variants() adds what it leaves as it is.
+// Its value is what it sets, in the words of people; settle_variants() adds what it leaves as it is.
 std::optional<Choice> Points::variant(const suite::AxisValue& value) {
   Choice made;
   Json object = Json::object();
@@ -172,7 +172,7 @@ std::optional<Choice> Points::variant(const suite::AxisValue& value) {
     if (!add_setting(made, name.value, name.position, scalar)) {
       good = false;
     } else {
-      object[name.value] = made.value.is_null() ? Json() : Json(made.one_text);
+      object[name.value] = variant_value(made.value, made.one_text);
     }
   }
   if (value.bind) {

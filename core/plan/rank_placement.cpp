@@ -21,7 +21,7 @@ Placement place(const CaseSettings& settings, const Layout& layout, const system
                 bool is_there, std::string& problem) {
   Placement placement;
   placement.bind = to_text(settings.bind);
-  placement.load = settings.together ? "together" : "alone";
+  placement.load = settings.together && layout.device.empty() ? "together" : "alone";
   for (const auto& devices : layout.ranks) {
     RankPlacement rank;
     rank.devices = devices;

@@ -50,7 +50,8 @@ std::optional<Json> parameter_of(const suite::SuiteCase& one, const catalog::Ben
   const auto typed =
       type_value(said ? *parameter : plain, said ? *said : scalar_of(parameter->default_value), reported);
   if (!typed) return std::nullopt;
-  if (said != nullptr || !typed->value.is_number() || parameter->unit.empty()) return Json(typed->text);
+  if (said != nullptr || !typed->value.is_number() || parameter->unit.empty())
+    return variant_value(typed->value, typed->text);
   const auto unit = parse_unit(parameter->unit);
   return Json(to_text(Quantity{typed->value.get<double>(), unit ? unit->dimension : Dimension{}, false}));
 }
@@ -169,6 +170,11 @@ std::optional<catalog::Provider> provider_of_variant(const suite::At<std::string
         "'" + benchmark->name + "' of '" + printable(named.value) + "' has other parameters or defaults",
         "it is other work: measure it in a case of its own");
   return catalog::Provider{manifest, benchmark};
+}
+
+Json variant_value(const Json& value, const std::string& text) {
+  if (value.is_null()) return {};
+  return value.is_string() ? printable(value.get<std::string>()) : text;
 }
 
 std::string to_text(const suite::DeviceChoice& devices) {

@@ -32,6 +32,10 @@ void settle_variants(const suite::SuiteCase& one, const catalog::Benchmark& benc
                                                                    const catalog::Catalog& catalog,
                                                                    Diagnostics& diagnostics);
 
+// How a variant's value says a setting: a text as it is, a number with its unit, null for what is removed. `text` is that of an id, which
+// has signs of a text as %20.
+[[nodiscard]] Json variant_value(const Json& value, const std::string& text);
+
 // "each", "4", "cuda:0+cuda:2"; "" if nothing is said.
 [[nodiscard]] std::string to_text(const suite::DeviceChoice& devices);
 

@@ -50,6 +50,15 @@ TEST(Variants, HaveAsTheirValueWhatAnyOfThemSetsAsItIsInThem) {
             Json({{"bind", "local"}, {"env.X", "2"}, {"env.Y", nullptr}, {"m", "2048"}}));
 }
 
+TEST(Variants, SayATextAsItWasWritten) {
+  const Planned planned = plan_suite(
+      "cases:\n  - id: a\n    uses: gemm@host\n    env: {X: \"1, 2\"}\n    variants: {before: {}, after: {env: {X: a b}}}\n");
+
+  ASSERT_EQ(planned.problems, "");
+  EXPECT_EQ(planned.plan.cases[0].axes.back().value, Json({{"env.X", "1, 2"}}));
+  EXPECT_EQ(planned.plan.cases[1].axes.back().value, Json({{"env.X", "a b"}}));
+}
+
 TEST(Variants, TakeADefaultThatNobodyWroteInItsUnit) {
   const Planned planned =
       plan_suite("cases: [{id: a, uses: hostcopy, variants: {small: {}, large: {with: {bytes: 64MiB}}}}]\n");

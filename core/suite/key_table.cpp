@@ -156,7 +156,8 @@ std::vector<Key> make_keys() {
       .between(1, 4096)
       .may_be_axis();
   add(&SuiteCase::load, "load", F::choice,
-      "With devices: each, whether the devices run in turn or all at once.", "together", "alone")
+      "With devices: each, whether the devices run in turn or all at once. One device is alone.", "together",
+      "alone")
       .one_of({"alone", "together"})
       .may_be_axis();
   add(&SuiteCase::ranks, "ranks", F::count, "Processes in one visit.", "4", "one per device")

@@ -16,7 +16,7 @@ import results_test
 
 ROOT = results_test.ROOT
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve() if len(sys.argv) > 1 else None
-TODAYS = {"quick": "h200/quick.json"}  # a suite, a kept result that is by its text of today, and runs without a GPU
+WITHOUT_GPU = {"quick": "h200/quick.json"}  # a suite that runs without a GPU, and a kept result that holds its own text of it
 SUITE = re.compile(r"<summary>The suite (\S+) as it was run</summary>\n\n(```+)yaml\n(.*?)^\2$", re.DOTALL | re.MULTILINE)
 
 
@@ -80,9 +80,9 @@ class Kept(unittest.TestCase):
     def test_a_mark_that_is_missing_or_too_many_is_noticed(self):
         self.marks(lambda marks: marks.pop("h200/h200-guide.json"))
         self.assertEqual(set(self.wrong()), {"h200/h200-guide.json"})
-        self.marks(lambda marks: marks.update({"h200/quick.json": {"suite": None, "still_shows": "all"}, "h200/none.json": {}}))
+        self.marks(lambda marks: marks.update({"h200/autotune-fp16.json": {"suite": None, "still_shows": "all"}, "h200/none.json": {}}))
         wrong = self.wrong()
-        self.assertIn("needs no mark", wrong["h200/quick.json"])
+        self.assertIn("needs no mark", wrong["h200/autotune-fp16.json"])
         self.assertIn("there is no such result", wrong["h200/none.json"])
 
     def test_a_time_that_a_page_has_wrong_is_noticed(self):
@@ -121,7 +121,7 @@ class Replicate(unittest.TestCase):
 
     def test_a_kept_report_replicates_with_its_suite(self):
         """By the text that its report has, whatever this machine calls by that name."""
-        for suite, name in TODAYS.items():
+        for suite, name in WITHOUT_GPU.items():
             kept = json.loads((ROOT / "docs/results" / name).read_text(encoding="utf-8"))["run"]
             folder, done = self.replicated(ROOT / "docs/results" / name, "--quick", "-q", "-o", "again")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)

@@ -98,6 +98,15 @@ class Plans(Machines):
         for name in ("membw[kernel=triad", "latency[bytes=16KiB", "gemm[dtype=fp32"):
             self.assertTrue(any(case.startswith(name) for case, _ in gpu), gpu)
 
+    def test_quick_takes_no_longer_on_eight_gpus_than_on_one(self):
+        eight = self.rows("quick", 8)
+        self.assertEqual({where for _, where in eight}, {"+".join(f"cuda:{i}" for i in range(8)) + ","})
+        self.assertEqual([name.replace("]", ",device=cuda:0]") for name, _ in eight], [name for name, _ in self.rows("quick", 1)])
+        last = [self.dry_run("quick", gpus).out.splitlines()[-1] for gpus in (1, 8)]
+        self.assertEqual(last[0], last[1])
+        minutes, rest = re.search(r"at most about (\d+) min (\d+) s$", last[1]).groups()
+        self.assertLessEqual(60 * int(minutes) + int(rest), 180)
+
     def test_the_guide_puts_every_claim_to_the_test(self):
         planned = self.plan("h200-guide")
         for length in ("2us", "5us", "10us", "20us", "50us"):

@@ -94,6 +94,11 @@ DEFECTS = [
     # A row and its reference are compared interval against interval, though both have every round.
     ("not-paired", "core/judge/expectations.cpp", "      if (reference != nullptr && !with_itself && ",
      "      if (!MUTANT(\"not-paired\") && reference != nullptr && !with_itself && "),
+    # A peak that was measured beside the work is taken for exact.
+    ("exact-peak", "core/judge/case_scope.cpp", "metric->peak->verdict_interval, dimension_of",
+     "MUTANT(\"exact-peak\") ? ValueRange{metric->peak->value, metric->peak->value} : metric->peak->verdict_interval, dimension_of"),
+    ("exact-peak", "core/judge/expectations.cpp", "      else if (!of_reference && ",
+     "      else if (!MUTANT(\"exact-peak\") && !of_reference && "),
     # Over rounds a time is known better than the clock that took it.
     ("better-than-the-clock", "core/judge/across_rounds.cpp", "  return metric.clocked ? to_the_clocks_accuracy",
      "  return metric.clocked && !MUTANT(\"better-than-the-clock\") ? to_the_clocks_accuracy"),

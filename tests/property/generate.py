@@ -5,11 +5,13 @@ A world is plain data; journal.py writes it, naive.py judges it.
 """
 import itertools
 import random
+import statistics
 
 import expression
 import limits
 import naive
 from interval import Unsure
+from journal import PEAK
 from rows import rows_of
 
 AXES = (("size", ("1", "2", "3")), ("kind", ("a", "b")))
@@ -23,7 +25,7 @@ def world(seed, classes=False):
     """One world without what the rules leave open. `classes`: commands' metrics may say as what they are judged."""
     for attempt in itertools.count():
         try:
-            found = _draw(random.Random(f"{seed}/{attempt}"), classes)
+            found = _draw(random.Random(f"{seed}/{attempt}"), random.Random(f"{seed}/{attempt}/beside"), classes)
             answer = prune(found)
             return found, answer
         except Unsure:
@@ -41,8 +43,10 @@ def prune(found):
     return naive.judge(found)
 
 
-def _draw(random_, classes):
+def _draw(random_, beside, classes):
     recorded = _recorded(random_)
+    if beside.random() < 0.25:  # the peak is measured beside the work, in each round
+        recorded[PEAK] = dict(_declared("value", "recorded", 0, "none", True), unit="items/s", beside=True)
     peak = random_.choice([0, 1e4])
     recorded["throughput"]["flow"] = random_.choice(["", "one way"])
     devices = random_.choice([1, 1, 2, 4, 5])
@@ -51,6 +55,8 @@ def _draw(random_, classes):
              "strict": random_.random() < 0.25, "interrupted_by": random_.choice([0] * 19 + [2, 15])}
     for case in cases:
         _visits(random_, case, found)
+        if PEAK in case["metrics"]:
+            _measure_peaks(beside, case, found["visits"])
     found["derive"] = limits.derive(random_, cases)
     probe = dict(found, cases=cases)
     rows = rows_of(probe)
@@ -61,6 +67,7 @@ def _draw(random_, classes):
     found["baseline"] = limits.baseline(random_, rows)
     for case in cases:
         case["expect"] += limits.baseline_expectations(random_, case, found["baseline"])
+        case["expect"] += limits.peak_expectations(beside, case, [r for r in rows if r.case is case])
     found["findings"] = limits.findings(random_, cases)
     limits.aim_beside(random_, cases)
     return found
@@ -133,7 +140,7 @@ def _visits(random_, case, found):
     mishap = random_.choice([None] * 6 + MISHAPS)
     rows = rows_of(dict(found, cases=[case]))
     struck = random_.choice(rows).id if rows and random_.random() < 0.6 else None
-    template = {name: _template(random_, each) for name, each in case["metrics"].items()}
+    template = {name: _template(random_, each) for name, each in case["metrics"].items() if not each.get("beside")}
     noise = random_.choice([0.0, 0.001, 0.02, 0.3])
     base = float("%.4g" % (10 ** random_.uniform(-4, -2)))
     for row in rows:
@@ -158,7 +165,7 @@ def _values(random_, case, template, samples):
     """Of one rank: a command prints its numbers in each sample, a benchmark records its own once."""
     values = []
     for name, declared in case["metrics"].items():
-        if declared["source"] == "work":
+        if declared["source"] == "work" or declared.get("beside"):
             continue
         entries, noise = template[name]
         for index, base in entries:
@@ -168,6 +175,17 @@ def _values(random_, case, template, samples):
                     value = float(base + (random_.choice([-1, 1, 8]) if random_.random() < noise / 4 else 0))
                 values.append((name, index, float("%.6g" % value) * declared["scale"]))
     return values
+
+
+def _measure_peaks(random_, case, visits):
+    """Beside the work of each rank, in each round; sometimes less than the work itself reached."""
+    factor, noise = random_.choice([0.5, 1.0, 1.05, 2.0]), random_.choice([0.0, 0.001, 0.02, 0.4])
+    nothing = random_.random() < 0.1
+    for row in visits.values():
+        for visit in row:
+            for rank in visit["ranks"]:
+                rate = factor * visit["iterations"] / statistics.median(rank["samples"]) * (1 + random_.uniform(-noise, noise))
+                rank["values"].append((PEAK, (), 0.0 if nothing else float("%.6g" % rate)))
 
 
 def _visit(random_, case, number, template, noise, base, device):

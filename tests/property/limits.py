@@ -21,7 +21,7 @@ def number(value, unit=""):
 def derive(random_, cases):
     found = []
     for case in cases[:1]:
-        metrics = [name for name, each in case["metrics"].items() if each["source"] != "work"]
+        metrics = [name for name, each in case["metrics"].items() if each["source"] != "work" and not each.get("beside")]
         for name in ("first", "second")[:random_.choice([0, 1, 2])]:
             a, b = random_.sample(metrics, 2)
             tree = random_.choice([
@@ -62,7 +62,7 @@ def _unit(case, tree):
         declared = case["metrics"].get(tree[1])
         if tree[1] == "time":
             return "us"
-        return declared["written_unit"] if declared and declared["source"] != "work" else None
+        return declared["written_unit"] if declared and declared["source"] != "work" and not declared.get("beside") else None
     if kind == "number":
         return tree[2]
     if kind == "call":
@@ -154,6 +154,20 @@ def _share(random_, case, row, world, rows):
         left = random_.choice([left, left, left, ("call", random_.choice(["min", "max", "mean", "sum"]), left, None),
                                ("*", number(2.0), left), ("/", left, number(1.02)), ("+", left, left)])
     return _relation(random_, left, "", None, ("share", str(share), base))
+
+
+def peak_expectations(random_, case, rows):
+    """Near to the share that a row reached of the peak beside its work."""
+    found = {}
+    for row in (row for row in rows if row.measured and row.beside):
+        share = 100 * row.metrics["throughput"].numbers[0].value / row.peak("throughput").value
+        name = ("name", "throughput")
+        left = random_.choice([name, name, name, ("/", name, number(2.0)), ("call", "max", name, None)])
+        half = 0.5 if left[0] == "/" else 1.0
+        written = ("share", number(share * half * random_.choice(FACTORS))[1], "peak")
+        that = _relation(random_, left, "", None, written)
+        found[expression.write(that)] = {"that": that, "where": {}}
+    return list(found.values())[:2]
 
 
 def _text(random_, case, row, world, rows):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A row against its reference row: the two sides of one round with each other, and Student's t over the rounds."""
+"""A row against its reference row, or the peak that it measured beside its work: the two sides of one round with each other, and Student's t
+over the rounds."""
 import math
 
 import expression
@@ -10,12 +11,15 @@ from scope import NotJudged, RoundScope, RowScope, evaluate, first_name, togethe
 
 def statuses(that, scope, sides):
     """One of each pair of values; None where the rows cannot be compared round by round."""
-    if not isinstance(scope, RowScope) or not any(
-            part[0] == "share" and part[2] == "reference" for part in expression.parts(that)):
+    if not isinstance(scope, RowScope):
+        return None
+    bases = {part[2] for part in expression.parts(that) if part[0] == "share"}
+    faces_peak = "peak" in bases and scope.row.beside and "throughput" in expression.names(that)
+    if "reference" not in bases and not faces_peak:
         return None
     if any(part[0] == "call" and part[1][0] == "p" for part in expression.parts(that)):
         return None
-    reference = scope.reference()
+    reference = scope.reference() if "reference" in bases else scope
     if not all(_measured(name, each) for name in _names(that) for each in (scope, reference)):
         return None
     common = [(i, j) for i, one in enumerate(scope.row.rounds) for j, other in enumerate(reference.row.rounds)

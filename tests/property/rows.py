@@ -4,7 +4,7 @@ import itertools
 import math
 import statistics
 
-from journal import TELEMETRY
+from journal import PEAK, TELEMETRY
 from interval import Number, Unsure, over_rounds, student_interval
 
 WORST_LAST = ("passed", "skipped", "not_run", "cancelled", "invalid", "failed", "error", "timeout", "crashed")
@@ -33,7 +33,7 @@ class Row:
             last[visit["round"]] = visit
         self.rounds = [last[number] for number in sorted(last)]
         self.metrics, self.withheld, self.expectations = {}, set(), []
-        self.measured, self.hole = False, False
+        self.measured, self.hole, self.beside = False, False, None
         self.outcome = self._outcome()
 
     def _outcome(self):
@@ -159,19 +159,45 @@ class Row:
         for name, declared in self.case["metrics"].items():
             if declared["source"] == "work" and not verified:
                 raise Refused("failed", "a rate that nobody verified")
+        self.beside = self._peak_beside()
         for name, declared in self.case["metrics"].items():
             printed = [value for _, rank in self.ranks() for metric, _, value in rank["values"] if metric == name]
             if declared["source"] == "printed" and (
                     (declared["kind"] == "duration" and any(value <= 0 for value in printed)) or
                     (declared["kind"] == "rate" and any(value < 0 for value in printed))):
                 raise Refused("invalid", name + " cannot be true")
-            if declared.get("peak"):
+            if declared.get("peak") and not self.beside:
                 share = self.metrics[name].numbers[0].value / declared["peak"]
                 most = ABOVE_LINK if declared.get("flow") == "one way" else ABOVE_PEAK
                 if abs(share - most) < 1e-9 or (share > most and self.case["ranks"] > 1):
                     raise Unsure("just at what a peak allows, or how many devices' peaks ranks have together")
                 if share > most:
                     raise Refused("invalid", name + " is above its peak")
+
+    def _peak_beside(self):
+        """Of each round, where the case measured it beside its work: what all ranks have. None unless every round has some, and
+        [] where the work reached a tenth more than the best of them: something disturbed its measurement."""
+        rounds = [math.fsum(value for rank in visit["ranks"] for metric, _, value in rank["values"] if metric == PEAK)
+                  for visit in self.rounds]
+        if PEAK not in self.case["metrics"] or min(rounds) <= 0:
+            return None
+        above = self.metrics["throughput"].numbers[0].value / (ABOVE_PEAK * max(rounds))
+        if abs(above - 1) < 1e-9:
+            raise Unsure("just at what a peak beside the work allows")
+        return rounds if above < 1 else []
+
+    def peak(self, about):
+        """What `% of peak` is of; None where nobody knows."""
+        if not self.case["metrics"].get(about, {}).get("peak") and not (self.beside and about == "throughput"):
+            return None
+        if self.beside is None:
+            return Number(self.case["metrics"][about]["peak"])
+        if not self.beside:
+            return None
+        if len(self.beside) >= FEWEST_ROUNDS:
+            return clocked(over_rounds(self.beside, self.case["looks"]))
+        value = math.prod(self.beside) ** (1 / len(self.beside))
+        return Number(value, (min(self.beside) - ALLOWANCE * value, max(self.beside) + ALLOWANCE * value))
 
     def readings(self, quantity, visits=None):
         """A telemetry quantity's: of a counter what was added in each visit; of a gauge what was read during samples, or,

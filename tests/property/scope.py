@@ -145,10 +145,10 @@ class RowScope:
             return [Number(self.baseline_row(self.world, self.row, about)["mean"])]
         if base == "peak":
             self.name(about)
-            peak = self.row.case["metrics"].get(about, {}).get("peak")
+            peak = self.row.peak(about)
             if not peak:
                 raise NoReference("no peak")
-            return [Number(peak)]
+            return [peak]
         if base == "reference":
             return self.reference().name_or_none(about)
         return self.name(base)
@@ -194,6 +194,8 @@ class RoundScope:
     def share(self, base, about):
         if base == "reference":
             return self.of_reference.name(about)
+        if base == "peak" and self.scope.row.beside:
+            return [Number(self.scope.row.beside[self.number])]
         return self.scope.share(base, about) if base == "peak" else self.name(base)
 
 

@@ -48,6 +48,7 @@ const std::vector<Part>& parts() {
       {warm_up, true},
       {cold_starts, true},
       {marks, false},
+      {pooled_variance, true},
       {trends, true},
       {between_processes, true},
       {comparisons, false},

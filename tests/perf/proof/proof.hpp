@@ -54,6 +54,7 @@ Section cold_starts();
 Section correlation_times();
 Section warm_up();
 Section marks();
+Section pooled_variance();
 Section trends();
 Section between_processes();
 Section comparisons();

@@ -2,6 +2,7 @@
 //
 // Suites that are shipped, run twice with nothing changed: rows that scatter as they did in the results that are kept.
 #include "comparison/compare.hpp"
+#include "kept.hpp"
 #include "model/document.hpp"
 #include "proof.hpp"
 #include "statistics/compare.hpp"
@@ -13,9 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
-#include <stdexcept>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,17 +25,6 @@ using statistics::Random;
 
 constexpr std::size_t kTrials = 400;
 constexpr double kTheta = 0.02;
-constexpr const char* kKept[] = {"h200/gemm-shapes", "h200/h200-guide", "h100x2/numa-study",
-                                 "h100x2/training-study"};
-
-std::string text_of(const std::string& name) {
-  const std::string path = std::string(ASSAY_RESULTS "/") + name + ".json";
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("'" + path + "' cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 double log_scatter(const std::vector<double>& values) {
   std::vector<double> logs;
@@ -44,16 +32,12 @@ double log_scatter(const std::vector<double>& values) {
   return statistics::stdev(logs);
 }
 
-bool is_usable(const comparison::ReadMetric& metric) {
-  return metric.headline && metric.rounds.size() >= statistics::kFewestProcessesForInterval &&
-         std::all_of(metric.rounds.begin(), metric.rounds.end(), [](double value) { return value > 0; });
-}
-
 // Another run of it, each row of which lies where the runs of its backend usually do.
 comparison::LoadedResult run_again(const comparison::LoadedResult& kept, double apart, Random& random) {
   comparison::LoadedResult again = kept;
   for (comparison::ReadCase& one : again.cases) {
-    std::erase_if(one.metrics, [](const comparison::ReadMetric& metric) { return !is_usable(metric); });
+    std::erase_if(one.metrics,
+                  [](const comparison::ReadMetric& metric) { return !has_usable_rounds(metric); });
     for (comparison::ReadMetric& metric : one.metrics) {
       metric.whole.clear();
       const double scatter = log_scatter(metric.rounds);
@@ -119,12 +103,13 @@ Section shipped_suites() {
   Section section;
   std::vector<std::vector<std::string>> rows;
   double most_slower = 0, most_falsely = 0;
-  for (const char* const name : kKept) {
-    const std::string text = text_of(name);
+  for (const std::string& name : std::span(kept_results()).first(kKeptSuites)) {
+    const std::string text = text_of_kept(name);
     const comparison::LoadedResult kept = comparison::read_result(text, name);
     std::size_t compared = 0;
     for (const comparison::ReadCase& one : kept.cases)
-      compared += static_cast<std::size_t>(std::count_if(one.metrics.begin(), one.metrics.end(), is_usable));
+      compared +=
+          static_cast<std::size_t>(std::count_if(one.metrics.begin(), one.metrics.end(), has_usable_rounds));
     std::vector<std::string> row = {name, std::to_string(compared), std::to_string(kept.run.rounds)};
     for (const double apart : {1.0, 3.0}) {
       double slower = 0;
