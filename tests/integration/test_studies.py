@@ -147,7 +147,7 @@ cases:
         starved = [each for each in done.document["diagnoses"] if each["rule"] == "loader-starves"]
         self.assertEqual([case["id"] for each in starved for case in each["cases"]], ["some"])
 
-    def test_a_bubble_is_blamed_on_the_schedule_where_the_schedule_has_it(self):
+    def test_a_bubble_is_blamed_on_the_schedule_that_has_it(self):
         # More stages than processors wait for these; one micro-batch leaves all stages but one idle.
         done = self.run_study("""defaults: {ranks: 4, processes: 3, measure: {samples: 6, warmup: 0}}
 cases:
