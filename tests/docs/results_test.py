@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs/results"
 
 
-SHOWCASE = {"h100": "quick", "h100x2": "training-study", "h200": "h200-guide", "h200x2": "node-acceptance", "h200x4": "node-acceptance"}
+SHOWCASE = {"h100": "quick", "h100x2": "training-study", "h100x4": "pipeline-study", "h200": "h200-guide", "h200x2": "node-acceptance", "h200x4": "node-acceptance"}
 
 
 def renders(assay, document):
