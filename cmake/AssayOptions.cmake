@@ -45,7 +45,7 @@ endif()
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>
-  # What a local name of one file shadows in the next one is no mistake.
+  # What a local name of one file shadows in the next one is not a mistake.
   $<$<AND:$<COMPILE_LANGUAGE:C,CXX>,$<NOT:$<BOOL:${ASSAY_UNITY}>>>:-Wshadow>
   # nvcc's own output is not pedantic. 186: comparing an unsigned template argument with zero.
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wshadow,-Wno-parentheses;--diag-suppress=186>)

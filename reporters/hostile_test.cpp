@@ -104,7 +104,7 @@ TEST(Hostile, TextIsHarmlessInEveryReporter) {
       Json json = json_of(name);
       json["diagnoses"].push_back(a_diagnosis());
       poison(json, text);
-      // Bytes that are no UTF-8 reach a reporter only as they are.
+      // Bytes that are not UTF-8 reach a reporter only as they are.
       const std::string what = std::string(name) + " " + text;
       std::string source;
       try {

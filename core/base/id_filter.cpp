@@ -53,13 +53,13 @@ std::vector<std::string> name_in(std::string_view filter) {
 
 IdFilter::IdFilter(const std::vector<std::string>& filters) {
   for (const std::string& filter : filters) {
-    // Without a backslash an id is no expression that anybody means: its brackets would be a class of letters.
+    // Without a backslash an id is not an expression that anybody means: its brackets would be a class of letters.
     const bool is_id = !parts_of_id(filter).empty();
     const ParsedFilter& asked = filters_.emplace_back(
         ParsedFilter{is_id ? std::nullopt : std::optional<Pattern>(filter), name_in(filter)});
     const std::string problem = asked.pattern ? asked.pattern->problem() : "";
     if (problem.empty()) continue;
-    throw Error("usage.filter", "'" + printable(filter) + "' is no regular expression: " + problem +
+    throw Error("usage.filter", "'" + printable(filter) + "' is not a regular expression: " + problem +
                                     "; write '\\[' for a bracket, as in 'gemm\\[dtype=bf16'");
   }
 }

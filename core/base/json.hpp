@@ -30,7 +30,7 @@ template <class T>
 [[nodiscard]] T integer_at(const Json& object, const char* key) {
   const Json& value = object.at(key);
   if (const auto found = integer<T>(value)) return *found;
-  throw Json::type_error::create(302, std::string("'") + key + "' is no integer of its range", &value);
+  throw Json::type_error::create(302, std::string("'") + key + "' is not an integer of its range", &value);
 }
 
 }  // namespace assay

@@ -51,7 +51,7 @@ Json parse_json(std::string_view text, const std::string& code, const std::strin
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_discarded()) return json;
   const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
-  throw Error(code, what + " is no JSON: " + place_in(text, fault.offset) + ": " + fault.text);
+  throw Error(code, what + " is not JSON: " + place_in(text, fault.offset) + ": " + fault.text);
 }
 
 }  // namespace assay

@@ -21,7 +21,7 @@ struct JsonExcess {
 };
 [[nodiscard]] std::optional<JsonExcess> json_excess(std::string_view text);
 
-// The value. Throws Error with the code given if the text is no JSON or goes beyond the limits; `what` is how
+// The value. Throws Error with the code given if the text is not JSON or goes beyond the limits; `what` is how
 // the message names it: "'x.json'".
 [[nodiscard]] Json parse_json(std::string_view text, const std::string& code, const std::string& what);
 

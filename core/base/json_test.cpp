@@ -30,7 +30,7 @@ TEST(JsonInteger, ThatCannotBeReadNamesItsKey) {
     static_cast<void>(integer_at<int>(object, "seed"));
     FAIL();
   } catch (const Json::type_error& error) {
-    EXPECT_NE(std::string(error.what()).find("'seed' is no integer of its range"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("'seed' is not an integer of its range"), std::string::npos);
   }
 }
 

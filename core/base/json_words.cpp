@@ -45,7 +45,7 @@ class FaultFinder final : public nlohmann::json_sax<Json> {
     if (position > text_.size() || position == 0) return {text_.size(), "it ends where more should follow"};
     const std::size_t at = position - 1;
     if (std::string_view(exception.what()).find("invalid string") != std::string_view::npos)
-      return {quote_before(at), "a text is not closed, or holds what must be escaped in it or is no UTF-8"};
+      return {quote_before(at), "a text is not closed, or holds what must be escaped in it or is not UTF-8"};
     if (text_[at] == '"') return {quote_before(at), "a text cannot stand there"};
     std::size_t begin = at, end = at + 1;
     while (begin > 0 && is_word(text_[at]) && is_word(text_[begin - 1])) --begin;

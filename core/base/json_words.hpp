@@ -17,7 +17,7 @@ struct JsonFault {
   std::string text;        // "'x' cannot stand there"
 };
 
-// Where and why a text is no JSON; nothing if it is.
+// Where and why a text is not JSON; nothing if it is.
 [[nodiscard]] std::optional<JsonFault> json_fault(std::string_view text);
 
 // "line 3, column 7", both from 1; columns count bytes.

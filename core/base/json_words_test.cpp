@@ -53,7 +53,7 @@ TEST(JsonWords, AreOurOwn) {
   EXPECT_EQ(lacking("{\"seed\": []}", [](const Json& json) { (void)value_at<bool>(json, "seed"); }),
             "'seed' is of a wrong type (array)");
   EXPECT_EQ(lacking("{\"seed\": 1e300}", [](const Json& json) { (void)integer_at<int>(json, "seed"); }),
-            "'seed' is no integer of its range");
+            "'seed' is not an integer of its range");
   EXPECT_EQ(lacking("[]", [](const Json& json) { (void)json.at(3); }), "a list is too short");
   EXPECT_EQ(value_at<int>(Json{{"a", 5}}, "a"), 5);
 }

@@ -131,7 +131,7 @@ TEST(Baseline, ASickDeviceIsLeftOutAndSoSaid) {
   const Made made = make(fleet.readings);
   EXPECT_EQ(made.baseline.bands[0].rows[0].count, 8U);
   EXPECT_THAT(made.left_out, testing::ElementsAre(HasSubstr("'gemm[device=cuda:0]' of 'run8' did not pass")));
-  // That only a baseline could answer is no sickness.
+  // That only a baseline could answer is not a sickness.
   fleet.readings.back().cases[0].reason = model::Reason{};
   fleet.readings.back().cases[0].reason->code = "expectation.no-reference";
   EXPECT_EQ(make(fleet.readings).baseline.bands[0].rows[0].count, 9U);

@@ -17,7 +17,7 @@ struct Made {
 };
 
 // From results of eight devices of a model or more, or of eight runs or more on one device. A device that was measured several times counts once.
-// Throws Error "baseline.refused" for what is no healthy device's result (simulated, under --quick or --wrap), for devices that are not
+// Throws Error "baseline.refused" for what is not a healthy device's result (simulated, under --quick or --wrap), for devices that are not
 // alike, and where no row makes a band.
 [[nodiscard]] Made make(std::span<const comparison::LoadedResult> readings);
 

@@ -115,10 +115,10 @@ std::string checked_unit(const ObjectReader& reader) {
   if (unit.empty() || unit == "1") return unit;
   const auto parsed = parse_unit(unit);
   if (!parsed) {
-    reader.error("unit", "is '" + unit + "', which is no unit",
+    reader.error("unit", "is '" + unit + "', which is not a unit",
                  "base units are B, s, FLOP, W, J, Hz, C, items and quotients");
   } else if (parsed->scale != 1) {
-    reader.error("unit", "is '" + unit + "', which is no base unit",
+    reader.error("unit", "is '" + unit + "', which is not a base unit",
                  "write '" + base_unit(parsed->dimension) + "'");
   }
   return unit;

@@ -169,7 +169,7 @@ std::optional<Provider> Catalog::find(const Reference& reference, const std::vec
               quoted(reference.benchmark) + " is offered on " + join(offered, ", ") + ", not on " +
                   join(wanted, ", "),
               host_would_do
-                  ? "host is no fallback unless it is listed: backend: [" + join(wanted, ", ") + ", host]"
+                  ? "host is not a fallback unless it is listed: backend: [" + join(wanted, ", ") + ", host]"
                   : "");
 }
 

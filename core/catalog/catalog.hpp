@@ -76,7 +76,7 @@ struct SearchPath {
 };
 
 // Reads every *.assay.json of the folders (sorted bytewise, not recursive) and the named files (a manifest or
-// the shared object beside it). A named file that is no plugin is an error; a bad manifest in a folder is a
+// the shared object beside it). A named file that is not a plugin is an error; a bad manifest in a folder is a
 // warning, and so is a folder that everybody may write to, which is not read, and a plugin without a
 // manifest. A plugin that everybody may write to or exchange, or whose library or manifest is not among the allowed ones,
 // counts as bad. A folder that is not there is passed over. `contracts` is a folder of *.json.

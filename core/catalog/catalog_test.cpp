@@ -160,9 +160,9 @@ TEST(Manifest, DeclaresWhatABackendReads) {
 
 TEST(Manifest, RefusesTelemetryThatNobodyCouldUse) {
   EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "Power Draw!"}, {"kind", "gauge"}})),
-              HasSubstr("'/telemetry/0/name' is 'Power Draw!', which is no name"));
+              HasSubstr("'/telemetry/0/name' is 'Power Draw!', which is not a name"));
   EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "p"}, {"unit", "kW"}, {"kind", "gauge"}})),
-              HasSubstr("'/telemetry/0/unit' is 'kW', which is no base unit (write 'W')"));
+              HasSubstr("'/telemetry/0/unit' is 'kW', which is not a base unit (write 'W')"));
   EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "p"}, {"kind", "gage"}})),
               HasSubstr("did you mean 'gauge'?"));
   EXPECT_THAT(problems_of(backend_with("telemetry", {{"name", "peak"}, {"kind", "gauge"}})),
@@ -280,7 +280,7 @@ TEST(Catalog, NeverFallsBackToTheHost) {
   EXPECT_EQ(found("gemm", {}), "org.assay.gemm.cuda");
   EXPECT_EQ(found("numa", {}), "org.assay.numa.host");  // nothing else offers it
   EXPECT_EQ(found("numa", {"cuda"}),
-            "s.yaml:3:5: error: 'numa' is offered on host, not on cuda (host is no fallback unless it is "
+            "s.yaml:3:5: error: 'numa' is offered on host, not on cuda (host is not a fallback unless it is "
             "listed: backend: "
             "[cuda, host])\n");
 }

@@ -131,7 +131,7 @@ void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog,
     }
     if (!fs::exists(file, ignored)) {
       diagnostics.error("plugin.no-manifest", {named.string()},
-                        "no manifest is beside it, so it is no plugin",
+                        "no manifest is beside it, so it is not a plugin",
                         "'" + printable(file.filename().string()) +
                             "' was expected; the plugin's build makes it (assay_add_plugin)");
       return;

@@ -109,7 +109,7 @@ DeviceReason read_reason(const ObjectReader& reader) {
   std::string_view stem = reason.name;
   if (stem.ends_with('*')) stem.remove_suffix(1);
   if (!reason.name.empty() && !is_name(stem, false))
-    reader.error("name", "is '" + reason.name + "', which is no name and no beginning of names",
+    reader.error("name", "is '" + reason.name + "', which is not a name or the beginning of names",
                  "write for example hw_thermal, or xid_* for all that begin so");
   if (reader.has("means") && !reader.text("means").empty())
     reason.means = meanings()[reader.choice("means", meanings())];
@@ -238,7 +238,7 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
   if (!manifest.json.is_object() || !read_version(reader, file, diagnostics)) return std::nullopt;
   manifest.id = reader.required_text("id");
   if (!manifest.id.empty() && !is_plugin_id(manifest.id)) {
-    reader.error("id", "is '" + manifest.id + "', which is no reverse-DNS name",
+    reader.error("id", "is '" + manifest.id + "', which is not a reverse-DNS name",
                  "write for example com.acme.saxpy");
   }
   manifest.version = reader.required_text("version");
@@ -255,7 +255,7 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
   manifest.environment = reader.texts("environment");
   for (const std::string& name : manifest.environment) {
     if (is_variable_or_beginning(name)) continue;
-    reader.error("environment", "has '" + printable(name) + "', which is no name of a variable",
+    reader.error("environment", "has '" + printable(name) + "', which is not a name of a variable",
                  "write for example ACME_ALGO, or ACME_* for all that begin so");
   }
   for (const ObjectReader& item : reader.objects("benchmarks"))

@@ -118,7 +118,7 @@ std::string ObjectReader::required_text(std::string_view key) const {
 std::string ObjectReader::name(std::string_view key, bool dashes) const {
   std::string value = required_text(key);
   if (!value.empty() && !is_name(value, dashes)) {
-    error(key, "is '" + value + "', which is no name",
+    error(key, "is '" + value + "', which is not a name",
           std::string("lower-case letters, digits and '_'") + (dashes ? " and '-'" : "") +
               ", beginning with a letter");
   }

@@ -73,12 +73,12 @@ class PluginChecker {
   void find_files(const fs::path& file) {
     const std::string name = printable(file.string());
     std::error_code missing;
-    if (!fs::is_regular_file(file, missing)) throw Error("plugin.named", "'" + name + "' is no file");
+    if (!fs::is_regular_file(file, missing)) throw Error("plugin.named", "'" + name + "' is not a file");
     const fs::path whole = fs::absolute(file);
     if (whole.filename().string().ends_with(kManifestSuffix)) {
       const Subject subject("", whole, "", {}, [](const std::string&, bool) {});
       if (!subject.manifest())
-        throw Error("plugin.named", "'" + name + "' is no valid manifest: " + subject.problems());
+        throw Error("plugin.named", "'" + name + "' is not a valid manifest: " + subject.problems());
       request_.library = subject.manifest()->library;
       request_.manifest = whole.string();
     } else {

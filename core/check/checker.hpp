@@ -54,7 +54,7 @@ struct Report {
 
 // `file` is the shared object or its manifest; `catalog` has the plugin that provides its backend. `watch` is
 // told each finding as it is made. Throws Error "usage.parameter" as Subject does, "plugin.named" if the file
-// is no shared object or may not be loaded, "usage.check" for an id and "usage.device" for a device that is
+// is not a shared object or may not be loaded, "usage.check" for an id and "usage.device" for a device that is
 // unknown.
 [[nodiscard]] Report check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
                                   const CheckSettings& settings,

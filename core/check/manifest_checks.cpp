@@ -80,7 +80,7 @@ CheckVerdict check_contract(const Subject& subject) {
       std::vector<std::string> known;
       for (const catalog::Contract& each : subject.contracts().contracts()) known.push_back(each.id);
       return failed("'" + benchmark.name + "' implements '" + benchmark.implements +
-                    "', which is no contract of this program (" + join(known, ", ") + ")");
+                    "', which is not a contract of this program (" + join(known, ", ") + ")");
     }
     catalog::check_contract(subject.manifest_file().string(), benchmark, *contract, diagnostics);
     followed.push_back(benchmark.implements);

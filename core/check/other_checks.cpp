@@ -46,7 +46,7 @@ std::string wrong_device(const Subject& subject, const Json& devices) {
       }
     const auto lacks = device.find("lacks");
     if (lacks == device.end()) continue;
-    if (!lacks->is_array()) return name + ": 'lacks' is no array of quantities";
+    if (!lacks->is_array()) return name + ": 'lacks' is not an array of quantities";
     for (const Json& quantity : *lacks)
       if (!quantity.is_string() || subject.manifest()->quantity(quantity.get<std::string>()) == nullptr)
         return name + ": 'lacks' names " + printable(quantity.dump()) +
@@ -113,7 +113,7 @@ CheckVerdict check_backend(const Subject& subject) {
     if (std::string wrong = wrong_device(subject, inventory.at("devices")); !wrong.empty())
       return failed("its inventory's " + wrong);
   } catch (const Error& error) {
-    // A machine without its devices is no fault of the plugin.
+    // A machine without its devices is not a fault of the plugin.
     if (error.code() == "backend.unavailable") return not_checked(error.what());
     return failed(error.what());
   }

@@ -70,7 +70,7 @@ void take(const Given& given, catalog::Manifest& manifest) {
         found = true;
         const std::optional<Json> value = typed(parameter, text);
         if (!value)
-          throw Error("usage.parameter", "'" + printable(text) + "' is no value of '" + name +
+          throw Error("usage.parameter", "'" + printable(text) + "' is not a value of '" + name +
                                              "', which is " + std::string(name_of(parameter.type)));
         parameter.default_value = *value;
       }

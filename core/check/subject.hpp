@@ -54,7 +54,7 @@ class Subject {
   [[nodiscard]] const catalog::Catalog& contracts() const { return contracts_; }
   [[nodiscard]] const TestDevices& devices() const { return devices_; }
 
-  // Names what is under way. `may_die`: a death in this stage is no fault.
+  // Names what is under way. `may_die`: a death in this stage is not a fault.
   void enter(const std::string& stage, bool may_die = false) const {
     if (rank_.number() == 0) progress_(stage, may_die);
     rank_.may_die(may_die);

@@ -17,7 +17,7 @@ namespace assay::cli {
                                                           const std::string& name);
 
 // The one that a suite takes for such a name: of a backend that has devices here; where none has any, or several have, the host's
-// is no fallback where another backend offers the benchmark.
+// is not a fallback where another backend offers the benchmark.
 struct ChosenProvider {
   catalog::Provider provider;
   std::string uses;          // the name, as a suite may say it

@@ -61,7 +61,7 @@ TEST(BenchSuite, CallsTheSidesByTheirValues) {
   const auto rate = copies(catalog::MetricKind::rate, catalog::Direction::higher);
   EXPECT_THAT(suite_of(rate, {{"bytes", "1MiB,2MiB"}, {"reference", "bytes=1MiB"}}),
               HasSubstr("claim: bytes_2MiB > bytes_1MiB\n"));
-  // What expressions take for a word of their own is no name.
+  // What expressions take for a word of their own is not a name.
   EXPECT_THAT(suite_of(rate, {{"way", "max,peak"}, {"reference", "way=max"}}),
               HasSubstr("claim: this > base\n"));
 }

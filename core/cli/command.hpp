@@ -47,7 +47,7 @@ inline constexpr const char* kReportHelp =
 // Of commands that show the table of a result.
 void add_verbose_option(CLI::App& command, bool& verbose);
 
-// Refuses what is no whole number in decimal digits from `least` to `most`, and says so.
+// Refuses what is not a whole number in decimal digits from `least` to `most`, and says so.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most);
 
 }  // namespace assay::cli

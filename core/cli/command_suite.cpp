@@ -112,7 +112,7 @@ Words placeholders_without_value(const std::vector<Words>& commands, const Words
   if (others.size() == 1)
     throw Error("usage.parameter", none + ", and nothing gives {" + others.front() +
                                        "} a value: did you mean {" + printable(parameter) + "}?");
-  throw Error("usage.parameter", none + ", and it is no key of a case");
+  throw Error("usage.parameter", none + ", and it is not a key of a case");
 }
 
 std::string command_text(const Words& command, const Words& parameters, Words& used) {

@@ -79,7 +79,7 @@ TEST(CommandSuite, RefusesAParameterThatNoCommandHas) {
   EXPECT_THAT(refused({{"true"}}, {{"timeuot", "1s"}}), HasSubstr("timeout"));
   EXPECT_THAT(refused({{"echo", "x{m}{}"}, {"echo", "{m}"}}, {{"n", "1"}}),
               HasSubstr("no command has {n}, and nothing gives {m} a value: did you mean {n}?"));
-  EXPECT_THAT(refused({{"echo", "{m}{k}"}}, {{"n", "1"}}), HasSubstr("it is no key of a case"));
+  EXPECT_THAT(refused({{"echo", "{m}{k}"}}, {{"n", "1"}}), HasSubstr("it is not a key of a case"));
 }
 
 TEST(CommandSuite, SaysWhatOnlySuitesHave) {

@@ -9,10 +9,10 @@
 
 namespace assay::cli {
 
-// Prints every diagnostic of what is no file.
+// Prints every diagnostic of what is not a file.
 void print(const Diagnostics& diagnostics);
 
-// Prints to standard output. Gives the error's number, or 0; a reader that has gone is no error.
+// Prints to standard output. Gives the error's number, or 0; a reader that has gone is not an error.
 int print_out(std::string_view text);
 // The first error that print_out met, or 0: what was lost must not look like success. Closed output is none.
 [[nodiscard]] int output_error();

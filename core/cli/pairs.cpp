@@ -80,7 +80,7 @@ std::map<std::string, WrittenPairs> parts_of(const std::string& side) {
     } else if (sign == std::string::npos && !values.empty()) {
       values.back().second += "," + word;
     } else if (sign == std::string::npos || sign == 0 || !suite::is_identifier(word.substr(0, sign))) {
-      refuse_pairs("--pairs: '" + printable(word) + "' is no NAME=VALUE; write " + kind + ":NAME=VALUE" +
+      refuse_pairs("--pairs: '" + printable(word) + "' is not NAME=VALUE; write " + kind + ":NAME=VALUE" +
                    (kind == "env" ? ", or env:NAME=~ to remove a variable" : ""));
     } else {
       values.emplace_back(word.substr(0, sign), word.substr(sign + 1));

@@ -38,15 +38,15 @@ TEST(PairsOfVariants, TakeAPartWithoutASignForMoreOfTheValue) {
 
 TEST(PairsOfVariants, NoneCanSmuggleInAKey) {
   EXPECT_EQ(variant_text("env:A=\"}, b: {"), R"({env: {A: "\"}, b: {"}})");
-  EXPECT_THAT(refusal_of("env:A}: {B=1"), HasSubstr("is no NAME=VALUE"));
+  EXPECT_THAT(refusal_of("env:A}: {B=1"), HasSubstr("is not NAME=VALUE"));
   EXPECT_EQ(variant_text("with:m=a}: b"), R"({with: {m: "a}: b"}})");
 }
 
 TEST(PairsOfVariants, SayWhatIsWrongWithThem) {
   EXPECT_THAT(refusal_of("A=1"), HasSubstr("did you mean 'env:A=1'?"));
   EXPECT_THAT(refusal_of("witj:m=1"), HasSubstr("did you mean 'with'?"));
-  EXPECT_THAT(refusal_of("env:A"), HasSubstr("'A' is no NAME=VALUE"));
-  EXPECT_THAT(refusal_of("env:=1"), HasSubstr("is no NAME=VALUE"));
+  EXPECT_THAT(refusal_of("env:A"), HasSubstr("'A' is not NAME=VALUE"));
+  EXPECT_THAT(refusal_of("env:=1"), HasSubstr("is not NAME=VALUE"));
   EXPECT_THAT(refusal_of(""), HasSubstr("a side is env:NAME=VALUE"));
   EXPECT_THAT(refusal_of("plugin:/no/such/file.so"), HasSubstr("there is no file"));
 }

@@ -27,7 +27,7 @@ std::string text_of(const catalog::Manifest& manifest, const std::vector<std::st
   rows.add({"library", manifest.library});
   rows.add({"manifest", manifest.path});
   std::error_code error;
-  // What is no file is said by the loader, and by the run whose cases it costs.
+  // What is not a file is said by the loader, and by the run whose cases it costs.
   if (std::filesystem::is_regular_file(manifest.library, error))
     rows.add({"sha256", sha256_of_file(manifest.library)});
   rows.add({"of manifest", manifest.sha256});

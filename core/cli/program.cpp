@@ -97,7 +97,7 @@ class ExamplesFirst : public CLI::Formatter {
            "  ASSAY_SUITE_PATH                folders to look for suites in, before those that come with assay\n"
            "  ASSAY_PLUGIN_PATH               folders to look for plugins in, likewise\n"
            "  ASSAY_LOCK_FOLDER               where runs lock the devices that they use\n"
-           "  NO_COLOR, FORCE_COLOR           no colours; colours also where the output is no terminal\n"
+           "  NO_COLOR, FORCE_COLOR           no colours; colours also where the output is not a terminal\n"
            "  COLUMNS                         the width of tables\n";
   }
 

@@ -20,7 +20,7 @@ namespace assay::cli {
 void require_programs(const std::vector<Words>& commands, const std::vector<SettingText>& settings,
                       const engine::Surroundings& surroundings);
 
-// For the words of 'bench' without "--": throws Error "usage.benchmark" where the first is no benchmark but a program.
+// For the words of 'bench' without "--": throws Error "usage.benchmark" where the first is not a benchmark but a program.
 void refuse_program(const catalog::Catalog& catalog, const Words& words,
                     const engine::Surroundings& surroundings);
 

@@ -143,9 +143,10 @@ std::vector<fs::path> make_project(const fs::path& templates, const Project& pro
   std::error_code error;
   const bool is_there = fs::exists(fs::symlink_status(target, error));
   if (is_there && (!fs::is_directory(target, error) || !fs::is_empty(target, error))) {
-    throw Error("usage.folder",
-                "'" + printable(target.lexically_normal().string()) +
-                    "' is there already and is no empty folder; nothing was written. Choose another name");
+    throw Error(
+        "usage.folder",
+        "'" + printable(target.lexically_normal().string()) +
+            "' is there already and is not an empty folder; nothing was written. Choose another name");
   }
   // All texts first: what cannot be read leaves nothing behind.
   Files as_template, files;

@@ -43,7 +43,7 @@ struct CaseText {
   std::string with, matrix, env, measure, rest;
 
   void add_parameter(const SettingText& setting, bool is_boolean = false);
-  // False, and nothing is added, if it is no key of a case, of `measure` or an env.NAME. Throws Error "usage.parameter" for a
+  // False, and nothing is added, if it is not a key of a case, of `measure` or an env.NAME. Throws Error "usage.parameter" for a
   // reference that is not written axis=value.
   [[nodiscard]] bool add_key(const SettingText& setting);
   [[nodiscard]] std::string text() const;

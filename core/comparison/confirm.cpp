@@ -20,7 +20,7 @@ const model::ComparedRow* row_like(const model::ComparedRow& row, const model::C
   return found == comparison.rows.end() ? nullptr : &*found;
 }
 
-// What an open second look makes of a row; faster now and slower before is no change that anybody has shown.
+// What an open second look makes of a row; faster now and slower before is not a change that anybody has shown.
 model::ComparedVerdict verdict_after(const model::ComparedRow& second) {
   using model::ComparedVerdict;
   const bool is_opposite =

@@ -16,7 +16,7 @@ namespace {
 // Facts of a device that name it, and those that were true at one moment only.
 constexpr std::array<std::string_view, 8> kLabels{"census", "pci",      "serial",          "part_number",
                                                   "uuid",   "clock_hz", "memory_clock_hz", "nvlink_peers"};
-// What comes with another fact of the same backend, and is no difference of its own.
+// What comes with another fact of the same backend, and is not a difference of its own.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 1> kFollows{{{"cuda_version", "driver"}}};
 
 // Everything that a side says of one thing: usually one text.

@@ -154,12 +154,12 @@ std::string why_other_case(const JoinedCase& joined, SidesTaken taken) {
   return "";
 }
 
-// ln of the new side's rounds over the old side's. Empty, and `why` says why, if they are no pairs.
+// ln of the new side's rounds over the old side's. Empty, and `why` says why, if they are not pairs.
 std::vector<double> ratios_of(const std::vector<double>& before, const std::vector<double>& after,
                               std::string& why) {
   if (before.size() != after.size()) {
     why = "one side has " + std::to_string(before.size()) + " rounds, and the other " +
-          std::to_string(after.size()) + ", so that they are no pairs";
+          std::to_string(after.size()) + ", so that they are not pairs";
     return {};
   }
   if (before.size() < statistics::kFewestProcessesForInterval) {

@@ -66,7 +66,7 @@ TEST(CompareInTurn, WhatTheRoundsShareCancelsOut) {
   EXPECT_EQ(found.verdict.exit_code, 1);
   EXPECT_EQ(to_text(found.spreads.at(0).source), "rounds");
   EXPECT_EQ(found.before.at(0).variant, "before");
-  // The same rounds in another order are no pairs of anything.
+  // The same rounds in another order are not pairs of anything.
   std::vector<double> turned = times(kDrifting, 0.95);
   std::swap(turned[1], turned[2]);
   const model::Comparison apart = compare_variants(pairs_of_rows(kDrifting, turned), "before", "after", {});

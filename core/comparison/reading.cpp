@@ -65,13 +65,13 @@ class ReadingOf {
         }
       });
       cursor.end();
-      if (!is_known) malformed("is no result of assay: it has no schema_version");
+      if (!is_known) malformed("is not a result of assay: it has no schema_version");
       for (const auto& [key, text] : waiting) {
         JsonCursor value(text, kMaximumJsonKeys);
         take(key, value);
       }
     } catch (const BadJson&) {
-      malformed("is no JSON, or is cut off");
+      malformed("is not JSON, or is cut off");
     }
     for (const char* key : {"run", "cases"}) {
       if (!taken_.contains(key)) malformed("is not whole: it has no '" + std::string(key) + "'");
@@ -87,7 +87,8 @@ class ReadingOf {
 
   void check_version(JsonCursor& value) const {
     std::string version;
-    if (value.kind() != JsonKind::text) malformed("is no result of assay: its schema_version is no text");
+    if (value.kind() != JsonKind::text)
+      malformed("is not a result of assay: its schema_version is not a text");
     value.text(version);
     if (version.starts_with("comparison-")) malformed("is a comparison, and two results are compared");
     if (!version.starts_with("1.")) {

@@ -198,7 +198,7 @@ Confirming prepare_confirmation(Request request, const SuiteText& suite, const T
     return confirming;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
+                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
   }
 }
 

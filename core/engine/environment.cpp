@@ -11,7 +11,7 @@
 namespace assay::engine {
 namespace {
 
-// Held against docs/reference/result.md by a test. NVIDIA_ is no prefix: images for containers set
+// Held against docs/reference/result.md by a test. NVIDIA_ is not a prefix: images for containers set
 // NVIDIA_REQUIRE_CUDA, kilobytes on which drivers may start them.
 constexpr std::array<std::string_view, 15> kPrefixes = {
     "CUDA_", "NCCL_", "CUBLAS", "OMP_",  "GOMP_",          "KMP_",    "OPENBLAS_", "MKL_",

@@ -47,14 +47,14 @@ ResultsFolder make_results_folder(const std::string& asked, const std::string& s
   return {folder, true};
 }
 
-// Replaced in one step, so that `latest` is never absent to who looks. What is no link is somebody's.
+// Replaced in one step, so that `latest` is never absent to who looks. What is not a link is somebody's.
 void link_latest(const Surroundings& surroundings, const fs::path& folder) {
   const fs::path latest = folder.parent_path() / "latest";
   const fs::path temporary = folder.parent_path() / (".latest-" + folder.filename().string());
   std::error_code error;
   const fs::file_status there = fs::symlink_status(latest, error);
   if (fs::exists(there) && !fs::is_symlink(there)) {
-    tell(surroundings, "'" + printable(latest.string()) + "' is no link, and stays as it is\n");
+    tell(surroundings, "'" + printable(latest.string()) + "' is not a link, and stays as it is\n");
     return;
   }
   fs::create_directory_symlink(folder.filename(), temporary, error);
@@ -68,7 +68,7 @@ fs::path folder_to_resume(const std::string& named) {
   if (error) throw Error("usage.resume", "there is no folder '" + printable(named) + "' to go on in");
   if (!fs::is_directory(folder, error))
     throw Error("usage.resume",
-                "'" + printable(named) + "' is no folder; --resume takes the folder of a run");
+                "'" + printable(named) + "' is not a folder; --resume takes the folder of a run");
   if (!fs::exists(folder / "journal.jsonl", error) && !fs::is_empty(folder, error)) {
     throw Error("usage.resume",
                 "there is no journal.jsonl in '" + printable(named) + "': it is not the folder of a run");

@@ -21,7 +21,7 @@ struct ResultsFolder {
 [[nodiscard]] ResultsFolder make_results_folder(const std::string& asked, const std::string& suite,
                                                 const std::string& id);
 
-// Lets `latest` beside the folder point to it. That this may not be possible is no error.
+// Lets `latest` beside the folder point to it. That this may not be possible is not an error.
 void link_latest(const Surroundings& surroundings, const std::filesystem::path& folder);
 
 // The folder of a run to be resumed. Throws Error "usage.resume" if it is none.

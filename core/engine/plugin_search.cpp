@@ -67,7 +67,7 @@ void check_folders(const std::string& option, const std::vector<std::string>& fo
   for (const std::string& folder : folders) {
     if (!fs::is_directory(folder, error))
       throw Error("usage.folder",
-                  option + " '" + printable(folder) + "' is no folder; name one that is there");
+                  option + " '" + printable(folder) + "' is not a folder; name one that is there");
   }
 }
 

@@ -188,7 +188,7 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
     return judged;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
+                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
   }
 }
 

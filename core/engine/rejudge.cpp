@@ -148,11 +148,11 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     cursor.end();
   } catch (const BadJson& bad) {
     (void)parse_json(result.document, "result.malformed", file);  // says what is wrong
-    throw Error("result.malformed", file + " is no JSON: " + place_in(result.document, bad.at));
+    throw Error("result.malformed", file + " is not JSON: " + place_in(result.document, bad.at));
   }
   if (!version) {
     throw Error("result.malformed",
-                file + " is no result of assay: it is no JSON object with a schema_version");
+                file + " is not a result of assay: it is not a JSON object with a schema_version");
   }
   if (!version->starts_with("1.")) {
     throw Error("result.version", file + " has schema version " + *version +
@@ -223,7 +223,7 @@ judge::Judgement judge_journal(const std::filesystem::path& file) {
     return judge_run(planned.suite, planned.plan, recorded.inventory, journal);
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is no header: " + in_words(error));
+                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
   }
 }
 

@@ -134,7 +134,7 @@ void checked(const fs::path& folder, Function function) {
     function();
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed", "'" + (folder / kJournal).string() +
-                                         "' has a first line that is no header: " + in_words(error));
+                                         "' has a first line that is not a header: " + in_words(error));
   }
 }
 

@@ -24,11 +24,11 @@ struct ClaimPart {
 };
 
 // One side as a product: `0.5 * 2.1 * model * free` is 1.05, model and free, however it is put in brackets or
-// shared out over `let`. Where a side is no product, it is one part.
+// shared out over `let`. Where a side is not a product, it is one part.
 struct ClaimSide {
   double factor = 1;
   std::vector<ClaimPart> times, over;
-  bool has_own_number = false;                      // a part holds a quantity that is no factor
+  bool has_own_number = false;                      // a part holds a quantity that is not a factor
   std::vector<const suite::Expression*> selectors;  // below it, through `let`
 };
 
@@ -56,7 +56,7 @@ struct Claim {
   bool explicit_margin = false;  // the suite wrote a factor or a quantity, which then stands instead of theta
 };
 
-// No value, and `problem` set, if the claim is no relation of numbers.
+// No value, and `problem` set, if the claim is not a relation of numbers.
 [[nodiscard]] std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string* problem);
 
 struct ClaimValues {

@@ -105,7 +105,7 @@ Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const 
     if (!std::isfinite(member.estimate.value))
       return Evaluated::not_judged(
           "'" + suite::to_text(expression) + "' " +
-          (expression.kind == Kind::divide ? "divides by zero" : "is no finite number"));
+          (expression.kind == Kind::divide ? "divides by zero" : "is not a finite number"));
   Evaluated result = Evaluated::of(std::move(members));
   result.why = a.why.empty() ? b.why : a.why;
   return result;

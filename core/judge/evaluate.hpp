@@ -68,7 +68,7 @@ class Scope {
  public:
   virtual ~Scope() = default;
   [[nodiscard]] virtual Evaluated name(const std::string& name) const = 0;
-  // Every text that the name stands for; none if it is no text here.
+  // Every text that the name stands for; none if it is not a text here.
   [[nodiscard]] virtual std::vector<Text> texts(const std::string& name) const = 0;
   // `relative_to` is the metric on the relation's other side; "" if there is none.
   [[nodiscard]] virtual Evaluated base_of_percent(const std::string& base,
@@ -116,7 +116,7 @@ std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_o
 
 [[nodiscard]] const char* to_text(ComparisonOperator comparison);
 
-// The comparison that a kind of expression is; none for what is no relation.
+// The comparison that a kind of expression is; none for what is not a relation.
 [[nodiscard]] std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind);
 
 }  // namespace assay::judge

@@ -460,7 +460,7 @@ TEST(Findings, SayWhatIsMissing) {
   EXPECT_EQ(judged.at("verdict"), "undecided");
   EXPECT_EQ(judged.at("why"), "undecided in 1 of 2 rows, confirmed in 1 of 2 rows");
   EXPECT_EQ(judged.at("rows").at(0).at("why"), "membw[bytes=1GiB,kernel=nt] has no result (crashed)");
-  // What was not measured is no zero.
+  // What was not measured is not zero.
   EXPECT_EQ(judged.at("rows").at(0).at("left"),
             (Json{{"id", ""}, {"metric", ""}, {"value", nullptr}, {"unit", nullptr}}));
   EXPECT_GT(judged.at("rows").at(1).at("left").at("value"), 0);

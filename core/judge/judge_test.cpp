@@ -153,7 +153,7 @@ TEST(Judge, DoesWithAThrottledCaseWhatTheSuiteSays) {
   };
   EXPECT_EQ(judged(plan::Throttle::flag, "hw_thermal").at("outcome"), "passed");
   EXPECT_EQ(judged(plan::Throttle::cooldown, "hw_thermal").at("outcome"), "passed");
-  EXPECT_EQ(judged(plan::Throttle::fail, "power_cap").at("outcome"), "passed") << "that is no heat";
+  EXPECT_EQ(judged(plan::Throttle::fail, "power_cap").at("outcome"), "passed") << "that is not heat";
   const Json failed = judged(plan::Throttle::fail, "hw_thermal");
   EXPECT_EQ(failed.at("outcome"), "failed");
   EXPECT_EQ(failed.at("reason").at("code"), "device.throttled");

@@ -100,7 +100,7 @@ bool declares_work(const CaseResult& result) {
 }
 
 // A peak that was measured beside the work is a lower bound. If the work itself reached clearly more,
-// something disturbed that measurement, and it is no peak to hold anything against.
+// something disturbed that measurement, and it is not a peak to hold anything against.
 void forget_disturbed_peak(MetricResult& metric) {
   if (!metric.peak || !metric.peak->is_beside_the_work() || metric.value <= metric.peak->ceiling) return;
   metric.no_peak = "the peak measured beside the work, " + quantity_text(metric.peak->value, metric.unit) +

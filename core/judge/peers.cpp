@@ -139,7 +139,7 @@ Relation Peers::compare(const Expression& relation, const CaseResult& row) const
   worst.measured = CaseScope(row, nullptr, {}).name(limit->metric);
   if (!worst.measured.ok()) return worst;
   // Of telemetry there is a value, and no metric.
-  worst.measured = Evaluated::not_judged("'" + limit->metric + "' is no metric");
+  worst.measured = Evaluated::not_judged("'" + limit->metric + "' is not a metric");
   const auto distance = [&](const Relation& each) {
     const double ratio = each.measured.estimate.value / each.limit.estimate.value;
     return limit->is_least() ? 1 / ratio : ratio;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kByChance = 0.01;
 
-// Logarithms of the time that its work took, a round each; empty for what is no rate or time of Assay's.
+// Logarithms of the time that its work took, a round each; empty for what is not a rate or time of Assay's.
 std::vector<double> times_of(const CaseResult& result) {
   const MetricResult* const metric = result.measured ? result.headline() : nullptr;
   if (!metric || !metric->clocked || (metric->kind != "rate" && metric->kind != "duration")) return {};

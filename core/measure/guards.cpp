@@ -68,7 +68,7 @@ std::optional<Objection> WallShare::object(bool with_overhead) const {
   return Objection{"guard.time-missing",
                    "the plugin says that its samples took " + seconds_text(region_s_) +
                        ", and the calls that measured them took " + seconds_text(elapsed_s_) +
-                       "; where the rest is no work that counts, its traits have to say ASSAY_TRAIT_PARTS"};
+                       "; where the rest is not work that counts, its traits have to say ASSAY_TRAIT_PARTS"};
 }
 
 bool waited(double settle_s, double calls_s) { return settle_s > kSettle_s + kSettleShare * calls_s; }

@@ -103,7 +103,7 @@ class Squared final : public SimulatedRegion {
   }
 };
 
-// A machine that gives a short region the processors and takes them from a longer one is no fault of the plugin, and a rate is
+// A machine that gives a short region the processors and takes them from a longer one is not a fault of the plugin, and a rate is
 // not too high by it.
 TEST(Proportion, TimeThatGrowsFasterThanTheWorkIsTold) {
   Squared squared;

@@ -13,7 +13,7 @@ constexpr auto fields_of(const ComparedRun*) {
   return object(field("source", &ComparedRun::source).note("the file or folder, as it was named"),
                 field("id", &ComparedRun::id), field("suite", &ComparedRun::suite),
                 field("started_at", &ComparedRun::started_at).with(kNullIfEmpty),
-                field("host", &ComparedRun::host).note("a label: another host is no difference"),
+                field("host", &ComparedRun::host).note("a label: another host is not a difference"),
                 field("simulated", &ComparedRun::simulated), field("rounds", &ComparedRun::rounds),
                 field("devices", &ComparedRun::devices).note("name, model and UUID; the UUID is a label"),
                 field("variant", &ComparedRun::variant)

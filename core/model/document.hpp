@@ -197,7 +197,7 @@ struct Document {
   [[nodiscard]] const Case* find(std::string_view id) const;
 };
 
-// The text is no result document; what() says why.
+// The text is not a result document; what() says why.
 class Unreadable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -9,7 +9,7 @@
 
 namespace assay::model {
 
-// The struct that a text is, read leniently and to its end: what breaks off is no document either. Throws Unreadable; `what` is how its
+// The struct that a text is, read leniently and to its end: what breaks off is not a document either. Throws Unreadable; `what` is how its
 // message names the text.
 template <class T>
 [[nodiscard]] T whole(std::string_view source, const std::string& what) {

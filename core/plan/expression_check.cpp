@@ -167,7 +167,7 @@ class ExpressionChecker {
     std::string hint = suggestion(call.axis, axes);
     if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
-    error(call.position, "'" + printable(call.axis) + "' is no axis of this case", std::move(hint));
+    error(call.position, "'" + printable(call.axis) + "' is not an axis of this case", std::move(hint));
   }
 
   // The name of a metric, and neither recorded nor telemetry.

@@ -22,7 +22,7 @@ struct ResolvedCase {
   std::vector<std::string> axes;  // names that `over` may use, `device` among them if rows tell devices apart
 };
 
-// Reports every name that is no metric, telemetry quantity, fact or derived metric, every comparison of
+// Reports every name that is not a metric, telemetry quantity, fact or derived metric, every comparison of
 // unlike dimensions, every axis of `over` that the case does not have, and every share of a peak or reference
 // that is not there. `subjects` holds the cases whose benchmark is known; nothing is said about others. Where
 // `some_are_absent` because their backend is, a derived metric may be theirs. Findings that have too few rounds are told where

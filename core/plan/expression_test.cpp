@@ -46,9 +46,9 @@ TEST(Expressions, AreCheckedAgainstTheBenchmark) {
       "t.yaml:13:23: error: the case has no reference row (name one with 'reference: {axis: value}')\n"
       "t.yaml:17:9: error: 'algorithm' is text and no number (compare it with text: algorithm == \"…\")\n"
       "t.yaml:19:9: error: 'latency' is a number and can't be compared with text (write a quantity)\n"
-      "t.yaml:20:9: error: 'device' is no axis of this case (rows tell devices apart with 'devices: each' or "
+      "t.yaml:20:9: error: 'device' is not an axis of this case (rows tell devices apart with 'devices: each' or "
       "'pairs')\n"
-      "t.yaml:21:9: error: 'dtyp' is no axis of this case (did you mean 'dtype'?)\n"
+      "t.yaml:21:9: error: 'dtyp' is not an axis of this case (did you mean 'dtype'?)\n"
       "t.yaml:23:9: error: p99() looks at single iterations, and 'workspace' is recorded once (compare the "
       "metric itself)\n");
 }

@@ -49,7 +49,7 @@ Filter::Filter(const PlanOptions& options) : options_(options), ids_(options.fil
     if (equals == 0 || std::find(values.begin(), values.end(), "") != values.end())
       throw Error("usage.only",
                   "'" + printable(term) +
-                      "' is no name=value of an axis or a parameter; write --only dtype=bf16, or "
+                      "' is not name=value of an axis or a parameter; write --only dtype=bf16, or "
                       "dtype=bf16,fp16 for several values");
     terms_.push_back({term.substr(0, equals), values, std::vector<bool>(values.size())});
   }

@@ -14,8 +14,8 @@ namespace assay::plan {
 
 class Filter {
  public:
-  // Refers to the options. Throws Error "usage.filter" for a filter that is no regular expression, "usage.only" for one
-  // that is no name=value.
+  // Refers to the options. Throws Error "usage.filter" for a filter that is not a regular expression, "usage.only" for one
+  // that is not name=value.
   explicit Filter(const PlanOptions& options);
 
   // Of a case with its id, axes and parameters.

@@ -112,7 +112,8 @@ TEST(Devices, ThatTheBenchmarkCannotUseAreAnError) {
   EXPECT_THAT(placed("uses: p2p, devices: each").problems, HasSubstr("needs more than one device"));
   EXPECT_THAT(placed("uses: p2p, devices: 3").problems, HasSubstr("not on 3 cuda devices"));
   EXPECT_THAT(placed("uses: gemm@cuda, devices: pairs").problems, HasSubstr("write 'devices: each'"));
-  EXPECT_THAT(placed("uses: gemm@cuda, devices: [host:0]").problems, HasSubstr("'host:0' is no cuda device"));
+  EXPECT_THAT(placed("uses: gemm@cuda, devices: [host:0]").problems,
+              HasSubstr("'host:0' is not a cuda device"));
   EXPECT_THAT(placed("uses: collective, with: {op: broadcast}, devices: 4, ranks: 3").problems,
               HasSubstr("4 cuda devices can't be shared evenly by 3 ranks"));
 }

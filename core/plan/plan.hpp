@@ -172,7 +172,7 @@ struct PlanOptions {
 // Problems of the suite against the catalog go to diagnostics (all of them, at their positions): unknown
 // benchmarks and parameters, types, ranges, dimensions in expressions, reference rows. Unmet requirements go
 // to the plan. Without an inventory placement stays symbolic ("cuda:*"): that is `validate`. Throws Error
-// "usage.filter" for a filter that is no regular expression, "usage.only" for a `where` that matches nothing here.
+// "usage.filter" for a filter that is not a regular expression, "usage.only" for a `where` that matches nothing here.
 [[nodiscard]] Plan make_plan(const suite::Suite& suite, const catalog::Catalog& catalog,
                              const system::Inventory* inventory, const PlanOptions& options,
                              Diagnostics& diagnostics);

@@ -19,7 +19,7 @@ std::string counted(std::size_t n, const std::string& backend) {
 
 std::string data_text(double bytes) { return to_text(Quantity{bytes, Dimension{.data = 1}, false}); }
 
-// Numbers between dots, the greatest part first; what is no number counts as 0.
+// Numbers between dots, the greatest part first; what is not a number counts as 0.
 std::vector<unsigned long> parts_of(const std::string& version) {
   std::vector<unsigned long> parts;
   for (std::size_t at = 0; at <= version.size();) {

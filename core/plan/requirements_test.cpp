@@ -53,7 +53,7 @@ TEST(Requirements, OfADriverAreComparedNumberByNumber) {
   for (const char* unmet : {">=580.65.07", ">=581", "580.6", "58"})
     EXPECT_THAT(lacking(unmet), HasSubstr("is required; cuda has 580.65.06")) << unmet;
   cuda->facts["driver"] = "open 1.0";
-  EXPECT_THAT(lacking("2.0"), HasSubstr("is required; cuda has open 1.0")) << "a name is no version";
+  EXPECT_THAT(lacking("2.0"), HasSubstr("is required; cuda has open 1.0")) << "a name is not a version";
   EXPECT_THAT(lacking(">=0"), HasSubstr("is required; cuda has open 1.0"));
   cuda->facts.erase("driver");
   EXPECT_THAT(lacking(">=1"), HasSubstr("does not say which it has"));

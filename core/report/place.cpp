@@ -111,7 +111,7 @@ void place(const std::vector<ReportFile>& files, const ReportRequest& request,
     if (file.name) {
       if (!is_plain(*file.name)) {
         refuse("the reporter '" + reporter.name + "' asked for the file '" + printable(*file.name) +
-               "', which is no plain relative name; report it to the plugin's vendor");
+               "', which is not a plain relative name; report it to the plugin's vendor");
       }
       path = target.others / *file.name;
     } else {

@@ -19,7 +19,7 @@ struct ReportFile {
 };
 
 // Puts one rendering's files in place. `taken` are files of earlier requests, and gets these. Throws Error
-// "reporter.failed" for a name that is no plain relative one, for a file that another report has written and
+// "reporter.failed" for a name that is not a plain relative one, for a file that another report has written and
 // for one of the sources, "file.unwritable" from the file system.
 void place(const std::vector<ReportFile>& files, const ReportRequest& request,
            const catalog::Reporter& reporter, const std::filesystem::path& folder, const Sources& sources,

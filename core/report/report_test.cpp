@@ -94,7 +94,7 @@ TEST_F(Report, AFailureOfOneLeavesTheOthersWhole) {
 TEST_F(Report, ARefusalWritesNothing) {
   EXPECT_THAT(one("error").error, HasSubstr("said: cannot draw \uFFFD[31m this"));
   EXPECT_THAT(one("unloadable").error, HasSubstr("libgone.so is missing"));
-  EXPECT_THAT(one("outside").error, HasSubstr("'../outside.txt', which is no plain relative name"));
+  EXPECT_THAT(one("outside").error, HasSubstr("'../outside.txt', which is not a plain relative name"));
   EXPECT_THAT(one("absolute").error, HasSubstr("'/tmp/outside.txt'"));
   EXPECT_THAT(one("twice").error, HasSubstr("already written"));
   EXPECT_EQ(files(), 0u);

@@ -162,7 +162,7 @@ const std::vector<ExitCodeRow>& exit_code_table() {
        "undecided, or (compare, run --pairs) a row that is shown to be slower"},
       {2, "the command line is wrong, or what it names cannot be read or written"},
       {3, "the suite or a configuration file is invalid, or a run cannot go on with it"},
-      {4, "a plugin that was named is no plugin, or may not be used"},
+      {4, "a plugin that was named is not a plugin, or may not be used"},
       {5,
        "a case ended in an error, crashed, timed out, or was left out while others ran; or the run could not begin or "
        "go on (its device is in use, another run wants its processors for itself, its disk is full)"},

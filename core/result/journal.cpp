@@ -168,7 +168,7 @@ void JournalWriter::end(const JournalEnd& end) {
 }
 
 void JournalWriter::line(const Json& json, bool sync) {
-  // Texts were cleaned when they came in; a byte that is no UTF-8 must still not stop a run.
+  // Texts were cleaned when they came in; a byte that is not UTF-8 must still not stop a run.
   std::string text = sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   text += '\n';
   write_whole(text);

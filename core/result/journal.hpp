@@ -96,7 +96,7 @@ class JournalWriter {
 };
 
 // False if there is no journal or one that was cut off before its first line was whole: nothing was measured.
-// Throws Error "journal.malformed" if it is no plain file of the caller or no journal, or if its header is
+// Throws Error "journal.malformed" if it is not a plain file of the caller or no journal, or if its header is
 // damaged.
 [[nodiscard]] bool has_header(const std::filesystem::path& path);
 

@@ -69,7 +69,7 @@ FirstLine first_line(int descriptor, const std::filesystem::path& path) {
   }
 }
 
-// Why a first line without a right sum is no header that can be gone on with.
+// Why a first line without a right sum is not a header that can be gone on with.
 std::string why_no_header(const std::string& line) {
   const Json json = Json::parse(line, nullptr, false);
   const Json format = json.is_object() ? json.value("journal", Json()) : Json();

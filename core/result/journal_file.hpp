@@ -9,7 +9,7 @@
 
 namespace assay::result {
 
-// Opens a plain file of the caller: what a link leads to, what belongs to somebody else and what is no file
+// Opens a plain file of the caller: what a link leads to, what belongs to somebody else and what is not a file
 // at all is not written to. Throws Error "journal.malformed" for those, "journal.unwritable" if it cannot be
 // opened. Gives the descriptor, which is the caller's.
 [[nodiscard]] int open_own_journal(const std::filesystem::path& path, int flags);

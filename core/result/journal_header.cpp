@@ -52,11 +52,11 @@ Json to_json(const JournalHeader& header) {
 
 JournalHeader header_from_json(const Json& json) {
   if (json.value("type", "") != "header") {
-    throw Error("journal.malformed", "the first line is no header: this file is no journal of a run");
+    throw Error("journal.malformed", "the first line is not a header: this file is not a journal of a run");
   }
   if (const int format = integer_at<int>(json, "journal"); format != kJournalFormat)
     throw Error("journal.malformed", other_format(format));
-  const model::DocumentSource source{"journal.malformed", "the first line is no header",
+  const model::DocumentSource source{"journal.malformed", "the first line is not a header",
                                      "take the file from a backup, or start anew in another folder"};
   auto header = model::from_json<JournalHeader>(json, source);
   for (const auto& [id, rounds] : header.options.rounds)

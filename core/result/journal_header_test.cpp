@@ -56,7 +56,7 @@ TEST(JournalHeader, SaysWhatIsMissingOrOfAnotherType) {
     json[Json::json_pointer(pointer)] = value;
     return problem(json);
   };
-  EXPECT_THAT(without("/run_id"), HasSubstr("the first line is no header: 'run_id' is missing"));
+  EXPECT_THAT(without("/run_id"), HasSubstr("the first line is not a header: 'run_id' is missing"));
   EXPECT_THAT(with("/run_id", 7), HasSubstr("'run_id' is not a text"));
   EXPECT_THAT(with("/started_at_s", nullptr), HasSubstr("'started_at_s' is not a number"));
   EXPECT_THAT(with("/includes/0/text", 1), HasSubstr("'includes[0].text' is not a text"));

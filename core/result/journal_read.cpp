@@ -193,7 +193,7 @@ Journal parse_journal(std::istream& file, const std::string& name) {
       try {
         reader.header(text);
       } catch (const Json::exception& error) {
-        throw malformed("the first line is no header: " + in_words(error));
+        throw malformed("the first line is not a header: " + in_words(error));
       } catch (const Error& error) {
         throw malformed(error.what());
       }

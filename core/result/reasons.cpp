@@ -71,7 +71,7 @@ const ReasonRow kRows[] = {
     {"worker.exit", S::error, "The worker left by itself, with an exit code, while it ran this case.",
      "See the log's tail: a library may have called exit."},
     {"wire.malformed", S::error,
-     "What came from a worker was no message that the controller knows: the plugin, or a library that it "
+     "What came from a worker was not a message that the controller knows: the plugin, or a library that it "
      "uses, wrote to a "
      "descriptor that is not its own.",
      "Report it to the plugin's vendor; if the plugin is one of Assay's own, report it with the journal."},
@@ -237,7 +237,7 @@ const ReasonRow kRows[] = {
      "A command reports a time that is zero or negative, or a negative rate. It read something else, or its "
      "own arithmetic is wrong.",
      "Run the command by hand, and look at what the metric's `json` or `pattern` takes; a difference of times "
-     "is no time: leave its `unit` out."},
+     "is not a time: leave its `unit` out."},
     {"guard.device-above-host", S::invalid,
      "The time by the device's clock is longer than the host saw pass around it. One of the clocks is wrong, "
      "so neither time nor rate can be used.",
@@ -281,7 +281,7 @@ const ReasonRow kRows[] = {
      "be changed between samples.",
      "Trust the rate as far as you trust the plugin; its author adds `reseed`."},
     {"time_in_parts", S::note,
-     "The plugin says that its samples are sums of parts of a call, and that what lies between them is no work "
+     "The plugin says that its samples are sums of parts of a call, and that what lies between them is not work "
      "that counts.",
      "Trust it as far as you trust the plugin."},
     {"guard.part-above-sample", S::invalid,

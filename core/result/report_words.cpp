@@ -40,7 +40,7 @@ const std::vector<GlossaryRow>& report_words() {
       {"FAIL", "The run's verdict if an expectation, a check or a case failed. The exit code is 1."},
       {"INTERRUPTED",
        "The run's verdict if it was ended before all was measured. `assay run SUITE --resume RUN` goes on."},
-      {"NOTHING RAN", "The run's verdict if every case was skipped or none was left over. It is no pass."},
+      {"NOTHING RAN", "The run's verdict if every case was skipped or none was left over. It is not a pass."},
       {"PASS", "The run's verdict if everything that was asked for was measured, and held."},
       {"UNMET", "The run's verdict if the machine lacks what the suite requires. The exit code is 6."},
       {"again",

@@ -60,7 +60,7 @@ Json BackendProcess::inventory() {
   const auto json = answer.find("json");
   if (json == answer.end() || !json->is_object()) {
     throw Error("backend.unavailable",
-                "plugin '" + manifest_.id + "' gave an inventory that is no JSON object");
+                "plugin '" + manifest_.id + "' gave an inventory that is not a JSON object");
   }
   return *json;
 }

@@ -51,7 +51,7 @@ Json notice_json(const RunNotice& notice, bool measures) {
           {"alone", notice.alone},     {"measures", measures}};
 }
 
-// What is no notice counts for nothing: anybody may put files there.
+// What is not a notice counts for nothing: anybody may put files there.
 std::optional<std::pair<RunNotice, bool>> notice_of(const std::string& text) {
   try {
     const Json json = parse_json(text, "run.notice", "a notice");

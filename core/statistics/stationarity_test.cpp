@@ -34,7 +34,7 @@ TEST(Steady, NeedsHalfASecond) {
 }
 
 TEST(Steady, MakesWindowsLongInTimeToo) {
-  // 20 samples of 10 us are no window: 50 ms are 5000 of them.
+  // 20 samples of 10 us are not a window: 50 ms are 5000 of them.
   const std::vector<double> seconds = steady(60'000, 1e-5, 0.0001);
   SteadyOptions options;
   options.minimum_s = 0;

@@ -16,7 +16,7 @@ struct Trend {
 };
 
 // Mann and Kendall's test, of each row by itself and summed over rows (Hirsch, Slack and Smith 1982). rows: of each its values in order of
-// rounds, on a scale on which rows can be compared, such as logarithms. What a round does to all rows alike is no chance to it: few rounds
+// rounds, on a scale on which rows can be compared, such as logarithms. What a round does to all rows alike is not a chance to it: few rounds
 // in which that happened are often in order.
 [[nodiscard]] Trend trend(std::span<const std::vector<double>> rows);
 

@@ -67,7 +67,8 @@ bool AxisIndex::check_name(const std::string& name, const Position& position,
   if (has(name)) return true;
   std::string hint = suggestion(name, names_);
   if (hint.empty()) hint = "only 'matrix' makes axes";
-  diagnostics.error("suite.reference", position, "'" + printable(name) + "' is no axis of this case", hint);
+  diagnostics.error("suite.reference", position, "'" + printable(name) + "' is not an axis of this case",
+                    hint);
   return false;
 }
 

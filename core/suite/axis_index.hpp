@@ -21,7 +21,7 @@ class AxisIndex {
   // Names in the order written: axes, then what maps on them set, then "device" if devices are told apart.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool has(const std::string& name) const;
-  // Reports a name that is no axis, or a value that the axis does not have.
+  // Reports a name that is not an axis, or a value that the axis does not have.
   void check(const At<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const;
   void check(const SelectorTerm& term, Diagnostics& diagnostics) const;
 

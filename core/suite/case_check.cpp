@@ -97,7 +97,7 @@ void check_include(const SuiteCase& one, const Match& point, const AxisIndex& in
     if (!index.has(name.value)) {
       std::string hint = suggestion(name.value, index.names());
       if (hint.empty()) hint = "only 'matrix' makes axes";
-      diagnostics.error("suite.reference", name.position, "'" + name.value + "' is no axis of this case",
+      diagnostics.error("suite.reference", name.position, "'" + name.value + "' is not an axis of this case",
                         hint);
     }
   const auto needs = [&](const std::string& name) {

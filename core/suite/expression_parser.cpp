@@ -274,7 +274,7 @@ class ExpressionParser {
     if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
       std::string hint = suggestion(function.text, functions);
       if (hint.empty()) hint = "functions are " + join(functions, ", ");
-      throw ExpressionProblem{function.offset, "'" + function.text + "' is no function", hint};
+      throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function", hint};
     }
     take();
     ++parentheses_;

@@ -151,11 +151,11 @@ TEST(Expression, ComparesTextWithANameOnly) {
 TEST(Expression, PointsAtTheErrorInsideTheText) {
   EXPECT_EQ(expression_problem("a < b < c"), "6: a second comparison");
   EXPECT_EQ(expression_problem("(a < b)"), "3: a comparison can't stand in parentheses");
-  EXPECT_EQ(expression_problem("a <= 3 usec"), "7: 'usec' is no unit");
+  EXPECT_EQ(expression_problem("a <= 3 usec"), "7: 'usec' is not a unit");
   EXPECT_EQ(expression_problem("a >"), "3: a number, a name or '(' must follow");
   EXPECT_EQ(expression_problem(""), "0: a number, a name or '(' must follow");
   EXPECT_EQ(expression_problem("a b"), "2: an operator must stand before 'b'");
-  EXPECT_EQ(expression_problem("median(a)"), "0: 'median' is no function");
+  EXPECT_EQ(expression_problem("median(a)"), "0: 'median' is not a function");
   EXPECT_EQ(expression_problem("c[a=1]"), "6: a selector must end with a metric");
   EXPECT_EQ(expression_problem("c[a=1"), "5: ',' or ']' must follow a value");
   EXPECT_EQ(expression_problem("c [a=1].x"), "2: '[' must follow a case's id without a space");

@@ -89,7 +89,7 @@ void check_pattern(const At<std::string>& pattern, bool value, Diagnostics& diag
   const std::string problem = pattern_problem(pattern.value, groups);
   if (!problem.empty()) {
     diagnostics.error("suite.pattern", pattern.position,
-                      "'" + printable(pattern.value) + "' is no regular expression: " + problem,
+                      "'" + printable(pattern.value) + "' is not a regular expression: " + problem,
                       "write [.] for a dot itself, and keep the pattern in single quotes");
   } else if (value && (groups == 0 || groups > kMostGroups)) {
     diagnostics.error("suite.pattern", pattern.position,
@@ -121,7 +121,7 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
   if (metric.pattern) check_pattern(*metric.pattern, true, diagnostics);
   if (metric.json && !is_pointer(metric.json->value))
     diagnostics.error("suite.pointer", metric.json->position,
-                      "'" + printable(metric.json->value) + "' is no JSON pointer",
+                      "'" + printable(metric.json->value) + "' is not a JSON pointer",
                       "it is like /results/0/value, with ~1 for a slash and ~0 for a tilde in a name");
   const std::string& unit = metric.unit.value;
   if (!unit.empty() && !parse_unit(unit)) {
@@ -130,7 +130,7 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
       hint =
           "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1; any word over s counts items, like img/s";
     diagnostics.error("suite.unit", metric.unit.position,
-                      "'" + printable(unit) + "' is no unit that Assay knows", std::move(hint));
+                      "'" + printable(unit) + "' is not a unit that Assay knows", std::move(hint));
   }
   if (metric.exit_status && (!unit.empty() || !metric.take.empty() || !metric.as.empty()))
     diagnostics.error("suite.conflict", metric.name.position,

@@ -39,7 +39,7 @@ void check_external(const SuiteCase& one, Diagnostics& diagnostics);
 using PlaceholderValue = std::function<std::optional<std::string>(const std::string& name)>;
 [[nodiscard]] std::string fill_placeholders(const std::string& text, const PlaceholderValue& value);
 
-// Why the text is no regular expression for `pattern`, or "". `groups` gets the number of its groups.
+// Why the text is not a regular expression for `pattern`, or "". `groups` gets the number of its groups.
 [[nodiscard]] std::string pattern_problem(const std::string& text, std::size_t& groups);
 
 }  // namespace assay::suite

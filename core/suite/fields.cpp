@@ -205,7 +205,7 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
         : wanted.data == 1 ? std::vector<std::string>{"B", "KiB", "MiB", "GiB", "TiB", "GB"}
                            : std::vector<std::string>{"s", "ms", "us", "ns", "min", "h"};
     error("suite.unit", places_of(node)[unit],
-          in_quotes(node.text.substr(unit)) + " is no unit that " + name + " can have",
+          in_quotes(node.text.substr(unit)) + " is not a unit that " + name + " can have",
           suggestion(node.text.substr(unit), units));
     return std::nullopt;
   }

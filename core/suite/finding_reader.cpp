@@ -165,8 +165,8 @@ bool check_axis(const Suite& suite, const std::string& id, const Expression& cal
   if (std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return true;
   std::string hint = suggestion(call.axis, axes);
   if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
-  diagnostics.error("suite.reference", call.position, "'" + call.axis + "' is no axis of case '" + id + "'",
-                    hint);
+  diagnostics.error("suite.reference", call.position,
+                    "'" + call.axis + "' is not an axis of case '" + id + "'", hint);
   return false;
 }
 

@@ -334,7 +334,7 @@ std::vector<Key> make_keys() {
   add(read_labels, "labels", F::labels, "What reports call the names of 'let'.", "{bound: bound to its node}",
       "the names themselves");
   add(&SuiteFinding::over, "over", F::percent,
-      "The smallest effect that counts. Smaller ones are no difference.", "2%", "2%")
+      "The smallest effect that counts. Smaller ones are not a difference.", "2%", "2%")
       .between(0, 1);
   add(&SuiteFinding::decided_by, "for", F::choice,
       "Which rows decide the verdict of the whole. all: the claim must hold in every row. any: one row is enough. "

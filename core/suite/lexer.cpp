@@ -115,7 +115,7 @@ class Lexer {
                                            {"!", "write != between two operands"}};
     for (const Foreign& foreign : kForeign)
       if (rest.starts_with(foreign.text))
-        throw ExpressionProblem{here_, "'" + std::string(foreign.text) + "' is no operator",
+        throw ExpressionProblem{here_, "'" + std::string(foreign.text) + "' is not an operator",
                                 std::string(foreign.hint)};
     if (rest.starts_with("["))
       throw ExpressionProblem{here_, "'[' must follow a case's id without a space",
@@ -184,7 +184,7 @@ class Lexer {
     }
     std::string hint = suggestion(text_.substr(begin, ends.back() - begin), common_units());
     if (hint.empty()) hint = "units are like s, us, MiB, GB/s, TFLOP/s, W, C, %";
-    throw ExpressionProblem{begin, "'" + printable(word) + "' is no unit", hint};
+    throw ExpressionProblem{begin, "'" + printable(word) + "' is not a unit", hint};
   }
 
   // A case's id may have '-' inside, but only before '['; elsewhere '-' subtracts.

@@ -26,7 +26,7 @@ bool read_range(const MapFields& fields, const Node& node, SuiteAxis& axis) {
     return find_key(KeyScope::range, entry.first->text);
   });
   if (!looks_like_one) {
-    fields.error("suite.type", node.position, "axis '" + axis.name.value + "' is a map that is no range",
+    fields.error("suite.type", node.position, "axis '" + axis.name.value + "' is a map that is not a range",
                  "write a list [a, b], a range {from: 1, to: 8, factor: 2}, or a list of maps");
     return false;
   }

@@ -122,7 +122,7 @@ class Override {
         std::string hint = suggestion(path.tail, names);
         if (hint.empty()) hint = "axes are added in the suite";
         return fields_.error("suite.reference", at(path.tail_column),
-                             "'" + printable(path.tail) + "' is no axis of this case", hint);
+                             "'" + printable(path.tail) + "' is not an axis of this case", hint);
       }
       if (!has_parts)
         return fields_.error("suite.unknown-key", at(path.tail_column),
@@ -181,7 +181,7 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   const std::size_t dot = all.find('.');
   if (equals == std::string_view::npos || dot == std::string_view::npos || dot > equals || dot == 0 ||
       dot + 1 == equals)
-    return fail(0, "suite.override", "'" + printable(all) + "' is no setting",
+    return fail(0, "suite.override", "'" + printable(all) + "' is not a setting",
                 "write CASE.KEY=VALUE, like gemm.m=4096");
   const std::string id(all.substr(0, dot));
   std::vector<std::string> ids;

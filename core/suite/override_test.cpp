@@ -142,10 +142,10 @@ TEST(Override, OfACommandIsOfWhatTheCommandUses) {
 }
 
 TEST(Override, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(override_problem("gemm"), "1: 'gemm' is no setting");
-  EXPECT_EQ(override_problem("gemm.=5"), "1: 'gemm.=5' is no setting");
-  EXPECT_EQ(override_problem("=gemm.m"), "1: '=gemm.m' is no setting");
-  EXPECT_EQ(override_problem(""), "1: '' is no setting");
+  EXPECT_EQ(override_problem("gemm"), "1: 'gemm' is not a setting");
+  EXPECT_EQ(override_problem("gemm.=5"), "1: 'gemm.=5' is not a setting");
+  EXPECT_EQ(override_problem("=gemm.m"), "1: '=gemm.m' is not a setting");
+  EXPECT_EQ(override_problem(""), "1: '' is not a setting");
   EXPECT_EQ(override_problem("gem.m=5"), "1: there is no case 'gem'");
   EXPECT_EQ(override_problem("gemm.m="), "7: 'm' has no value");
   EXPECT_EQ(override_problem("gemm.m=yes"), "8: 'yes' is a boolean to some YAML readers and text to others");
@@ -155,7 +155,7 @@ TEST(Override, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(override_problem("gemm.timeout.x=5"), "14: 'timeout' has no parts");
   EXPECT_EQ(override_problem("gemm.measure.max_tim=6s"), "14: unknown key 'max_tim' in 'measure'");
   EXPECT_EQ(override_problem("gemm.mesure.max_time=6s"), "6: a case has no key 'mesure'");
-  EXPECT_EQ(override_problem("gemm.matrix.typ=[1]"), "13: 'typ' is no axis of this case");
+  EXPECT_EQ(override_problem("gemm.matrix.typ=[1]"), "13: 'typ' is not an axis of this case");
   EXPECT_EQ(override_problem("gemm.a=5"), "6: 'a' is set by axis 'shape'");
   EXPECT_EQ(override_problem("gemm.cache=hot"), "6: 'cache' is reserved and no parameter");
   EXPECT_EQ(override_problem("gemm.m=[1"), "8: this is not YAML: end of sequence flow not found");

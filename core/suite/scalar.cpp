@@ -155,7 +155,7 @@ std::optional<Scalar> read_scalar(const yaml::Node& node, ScalarUse use, Diagnos
   const auto [last, error] = std::from_chars(digits.data(), end, scalar.number);
   if (error != std::errc() || last != end || !std::isfinite(scalar.number)) {
     diagnostics.error("suite.value", node.position,
-                      "'" + printable(node.text) + "' is no number that a double can hold",
+                      "'" + printable(node.text) + "' is not a number that a double can hold",
                       "quote it if it is text");
     return std::nullopt;
   }

@@ -231,7 +231,7 @@ class SuiteParser {
       return node;
     }
     fields_.error("suite.include", position,
-                  "the included file " + printable_path(target) + " is no suite: " + why,
+                  "the included file " + printable_path(target) + " is not a suite: " + why,
                   "'assay validate " + printable(target) + "' says more");
     return nullptr;
   }

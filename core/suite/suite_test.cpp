@@ -271,12 +271,12 @@ TEST(Suite, FollowsFoldedAndQuotedExpressionsToTheirPlace) {
                            "      - &anchor time < 3 usec\n";
 
   EXPECT_EQ(problems(text),
-            "9:11: 'nonsense' is no function\n"
+            "9:11: 'nonsense' is not a function\n"
             "10:21: '+' can't be used with text\n"
             "11:21: '+' can't be used with text\n"
-            "14:11: 'usec' is no unit\n"
-            "16:12: 'usec' is no unit\n"
-            "17:26: 'usec' is no unit\n");
+            "14:11: 'usec' is not a unit\n"
+            "16:12: 'usec' is not a unit\n"
+            "17:26: 'usec' is not a unit\n");
 }
 
 TEST(Suite, CountsColumnsInBytesAndSkipsAByteOrderMark) {

@@ -182,10 +182,10 @@ bool matches(const Json& entry, const Device& device) {
   return true;
 }
 
-// Why an entry {value, unit, source} is no peak of the name in this unit; empty if it is one. "": any unit.
+// Why an entry {value, unit, source} is not a peak of the name in this unit; empty if it is one. "": any unit.
 std::string why_no_peak(const std::string& name, const Json& entry, const std::string& unit) {
   const std::string what = "peak '" + printable(name) + "' ";
-  if (!entry.is_object()) return what + "is no object with 'value', 'unit' and 'source'";
+  if (!entry.is_object()) return what + "is not an object with 'value', 'unit' and 'source'";
   const auto number = entry.find("value");
   if (number == entry.end() || !number->is_number()) return what + "has no number as its 'value'";
   const double value = number->get<double>();
@@ -197,7 +197,7 @@ std::string why_no_peak(const std::string& name, const Json& entry, const std::s
   const std::string text =
       given->is_string() ? printable(given->get_ref<const std::string&>()) : given->dump();
   if (!parsed) return what + "has the unit '" + text + "', which is none";
-  if (parsed->scale != 1) return what + "is in '" + text + "', which is no base unit";
+  if (parsed->scale != 1) return what + "is in '" + text + "', which is not a base unit";
   const auto wanted = unit.empty() ? std::nullopt : parse_unit(unit);
   if (wanted && !(wanted->dimension == parsed->dimension))
     return what + "is in '" + text + "', and what it limits is in '" + unit + "'";
@@ -276,7 +276,7 @@ std::optional<DevicePeak> find_peak(const Json& tables, const Device& device, co
 
 std::vector<std::string> wrong_peaks(const Json& peaks,
                                      const std::function<std::string(const std::string&)>& unit_of) {
-  if (!peaks.is_object()) return {"'peaks' is no object"};
+  if (!peaks.is_object()) return {"'peaks' is not an object"};
   std::vector<std::string> wrong;
   for (const auto& [name, given] : peaks.items()) {
     const auto look_at = [&, &name = name](const Json& entry) {

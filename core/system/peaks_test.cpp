@@ -101,8 +101,8 @@ TEST(Peaks, ThatABackendCannotMeanAreSaidAndNotUsed) {
             "peak 'memory_bandwidth' is -1, which is not above zero");
   EXPECT_EQ(refused({{"value", nullptr}}), "peak 'memory_bandwidth' has no number as its 'value'");
   EXPECT_EQ(refused({{"value", 5}, {"unit", "GB/s"}}),
-            "peak 'memory_bandwidth' is in 'GB/s', which is no base unit");
-  EXPECT_EQ(refused(7), "peak 'memory_bandwidth' is no object with 'value', 'unit' and 'source'");
+            "peak 'memory_bandwidth' is in 'GB/s', which is not a base unit");
+  EXPECT_EQ(refused(7), "peak 'memory_bandwidth' is not an object with 'value', 'unit' and 'source'");
   device.facts["peaks"] = {{"memory_bandwidth", {{"by_dtype", {{"bf16", {{"value", 0}}}}}}}};
   EXPECT_EQ(wrong_peaks(device.facts["peaks"], [](const std::string&) { return ""; }).size(), 1u);
 }

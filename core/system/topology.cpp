@@ -59,7 +59,7 @@ TopologyHandle load() {
   hwloc_topology_t raw = nullptr;
   if (hwloc_topology_init(&raw) != 0) throw Error("system.topology", "hwloc does not start on this machine");
   TopologyHandle topology(raw);
-  // Caches and I/O cost time and nobody asks for them here. A node that is no whole package hangs at a group; without one,
+  // Caches and I/O cost time and nobody asks for them here. A node that is not a whole package hangs at a group; without one,
   // hwloc gives it the CPUs of the package.
   hwloc_topology_set_all_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_NONE);
   hwloc_topology_set_type_filter(raw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);

@@ -20,7 +20,7 @@ inline constexpr int kMaximumJsonDepth = 64;
 
 enum class JsonKind { null, boolean, number, text, array, object };
 
-// The text is cut off, is no JSON or goes beyond a limit.
+// The text is cut off, is not JSON or goes beyond a limit.
 struct BadJson {
   std::size_t at = 0;    // the byte
   bool is_deep = false;  // it is nested deeper than kMaximumJsonDepth

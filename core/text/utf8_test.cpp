@@ -22,7 +22,7 @@ TEST(Utf8, LosesWhatSteersATerminalOrAParser) {
                       "31m"),
             "\uFFFD31m");                          // the one-character control sequence introducer
   EXPECT_EQ(printable("\u202Eabc"), "\uFFFDabc");  // right-to-left override
-  EXPECT_EQ(printable("\xEF\xBF\xBF"), "\uFFFD");  // U+FFFF is no character of XML
+  EXPECT_EQ(printable("\xEF\xBF\xBF"), "\uFFFD");  // U+FFFF is not a character of XML
   EXPECT_EQ(printable("\xED\xA0\x80"), "\uFFFD\uFFFD\uFFFD");  // a lone surrogate
   EXPECT_EQ(printable("\xC0\xAF"), "\uFFFD\uFFFD");            // overlong
   EXPECT_EQ(printable("\xC3("), "\uFFFD(");

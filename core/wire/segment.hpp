@@ -27,7 +27,7 @@ class Segment {
 
   // Throws Error "segment.unavailable", also for more than kRankLimit; std::invalid_argument below 1.
   static Segment create(int rank_count);
-  // Takes the descriptor over, if it throws too. Throws Error "segment.malformed" if it is no segment.
+  // Takes the descriptor over, if it throws too. Throws Error "segment.malformed" if it is not a segment.
   static Segment attach(int descriptor);
   Segment(Segment&& other) noexcept;
   Segment& operator=(Segment&& other) noexcept;

@@ -51,7 +51,7 @@ MappedText::MappedText(int descriptor) {
     if (memory_ != MAP_FAILED) return;
   }
   throw Error("wire.malformed", "descriptor " + std::to_string(descriptor) +
-                                    " is no text that another process of assay shares");
+                                    " is not a text that another process of assay shares");
 }
 
 MappedText::~MappedText() { ::munmap(memory_, size_ + 1); }

@@ -18,7 +18,7 @@ struct ElfFacts {
 // Why this machine's loader would refuse the file by its first bytes alone; "" if it would not.
 [[nodiscard]] std::string why_not_loadable(const std::filesystem::path& path);
 
-// Runs nothing of the file. Throws Error "plugin.load" for what is no 64-bit little-endian ELF file with
+// Runs nothing of the file. Throws Error "plugin.load" for what is not a 64-bit little-endian ELF file with
 // section headers, or is damaged.
 [[nodiscard]] ElfFacts read_elf(const std::filesystem::path& path);
 

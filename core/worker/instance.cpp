@@ -37,7 +37,7 @@ constexpr std::uint32_t kCacheDone = ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | A
 std::string contradiction(const assay_verification& seen) {
   if (!std::isfinite(seen.tolerance) || seen.tolerance < 0)
     return "a tolerance of " + shortest(seen.tolerance) + "; it is finite and not below 0";
-  // Also if it is no number.
+  // Also if it is not a number.
   if (!(seen.largest_error >= 0 && seen.largest_error <= seen.tolerance)) {
     return "no value wrong, and a largest error of " + shortest(seen.largest_error) +
            " beside a tolerance of " + shortest(seen.tolerance);

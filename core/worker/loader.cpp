@@ -27,16 +27,16 @@ void check_file(const std::filesystem::path& path) {
   std::error_code code;
   if (!path.is_absolute()) refuse(path, "its path is not absolute");
   if (!std::filesystem::exists(path, code)) refuse(path, "there is no such file; check the plugin folders");
-  if (!std::filesystem::is_regular_file(path, code)) refuse(path, "it is no file");
+  if (!std::filesystem::is_regular_file(path, code)) refuse(path, "it is not a file");
   const std::string why = why_not_loadable(path);
   if (!why.empty()) refuse(path, why);
 }
 
-// Read without loading it, because what is no plugin may do anything when its constructors run.
+// Read without loading it, because what is not a plugin may do anything when its constructors run.
 void check_entry_symbol(const std::filesystem::path& path) {
   const std::vector<std::string> symbols = read_elf(path).exported;
   if (std::find(symbols.begin(), symbols.end(), ASSAY_ENTRY_SYMBOL) == symbols.end())
-    refuse(path, "it does not export " ASSAY_ENTRY_SYMBOL "; it is no plugin of Assay's interface 1");
+    refuse(path, "it does not export " ASSAY_ENTRY_SYMBOL "; it is not a plugin of Assay's interface 1");
 }
 
 // The loader's own words without those of the library around it.

@@ -11,7 +11,7 @@ namespace assay::worker {
 // Counts the host memory that a plugin asks for through assay.memory/1. Any thread.
 class MemoryLedger {
  public:
-  // nullptr if there is not enough, or if alignment is no power of two. Pages are not touched.
+  // nullptr if there is not enough, or if alignment is not a power of two. Pages are not touched.
   void* allocate(std::size_t bytes, std::size_t alignment);
   // False if the address was not allocated here, or was freed already; nothing is done then.
   bool free(void* memory);

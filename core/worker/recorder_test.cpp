@@ -64,7 +64,7 @@ TEST(Recorder, KeepsWhatBelongsToSamplesThatAreKept) {
   for (const result::Value& value : record.values)
     if (value.metric == "part") parts.push_back(value.value);
   EXPECT_EQ(parts, (std::vector<double>{2, 3}));
-  EXPECT_EQ(record.values.front().value, 4) << "what is no sample's is the last that was recorded";
+  EXPECT_EQ(record.values.front().value, 4) << "what is not a sample's is the last that was recorded";
 }
 
 TEST(Recorder, RefusesMoreChecksThanTheLimit) {

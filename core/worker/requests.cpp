@@ -127,7 +127,7 @@ Json answer_inventory(const LoadedPlugin& plugin) {
   Json json = Json::parse(collected.text, nullptr, false);
   if (!json.is_object()) {
     throw Error("plugin.protocol", "plugin '" + plugin.id() +
-                                       "' gave an inventory that is no JSON object; it begins '" +
+                                       "' gave an inventory that is not a JSON object; it begins '" +
                                        printable(std::string_view(collected.text).substr(0, 40)) + "'");
   }
   return {{"type", "inventory"}, {"json", std::move(json)}};

@@ -46,7 +46,7 @@ TEST(Load, RefusesWhatIsNoPluginBeforeItsCodeRuns) {
   std::filesystem::create_directories(folder);
   expect_refused("relative.so", "x", "not absolute");
   expect_refused(folder / "missing.so", "x", "no such file");
-  expect_refused(folder, "x", "it is no file");
+  expect_refused(folder, "x", "it is not a file");
   write_file(folder / "text.so", std::string(1000, 'x'));
   expect_refused(folder / "text.so", "x", "it is not an ELF file");
   write_file(folder / "short.so",
@@ -141,7 +141,7 @@ TEST(Requests, AnInventoryThatIsNoJsonIsAnError) {
   WorkerProcess worker("inventory");
   (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   EXPECT_EQ(worker.ask({{"type", "inventory"}}).at("code"), "plugin.protocol");
-  // Readings that are no numbers are left out; a backend without visibility needs no variables.
+  // Readings that are not numbers are left out; a backend without visibility needs no variables.
   EXPECT_EQ(worker.ask({{"type", "read"}, {"devices", {"a"}}}).at("readings").size(), 1U);
   EXPECT_EQ(worker.ask({{"type", "visibility"}, {"devices", {"a"}}}).at("environment"), Json::object());
 }

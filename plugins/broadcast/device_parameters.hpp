@@ -42,7 +42,7 @@ inline void describe(Description<DeviceParameters>& is) {
       "the payload it broadcasts the whole.\n\n"
       "`lower_bound` is computed from single copies, and from what copies of one GPU to several others at "
       "the same time take: both measured before the samples and after them. Of `collective` it is the copy "
-      "to the root alone, because NCCL's kernels are no copies. A copy of pageable memory is a "
+      "to the root alone, because NCCL's kernels are not copies. A copy of pageable memory is a "
       "processor's work, whose rate bounds nothing: the bound is then that of the link, from copies of "
       "page-locked memory. Such copies keep the calling thread busy: `direct_parallel` and "
       "`scatter_allgather` then have a thread for each device.");

@@ -58,7 +58,7 @@ inline double exact_integers(DeviceType type) {
   }
 }
 
-// Averages of ranks whose number is no power of two are rounded in the library, which multiplies by 1/n.
+// Averages of ranks whose number is not a power of two are rounded in the library, which multiplies by 1/n.
 inline bool is_rounded(Operator operation, DeviceType type, std::uint32_t ranks) {
   return operation == Operator::average && !is_whole(type) && (ranks & (ranks - 1)) != 0;
 }

@@ -65,7 +65,7 @@ TEST(Nvls, IsOffWhereSomethingTurnsItOffAndSaysWhat) {
   EXPECT_EQ(nvls_state("1", "", 8, false), "on, where NCCL can: NCCL_NVLS_ENABLE=1");
   EXPECT_EQ(nvls_state("1", "", 1, true), "off: one GPU");
   EXPECT_EQ(nvls_state("no", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast")
-      << "what is no number is NCCL's default";
+      << "what is not a number is NCCL's default";
 }
 
 TEST(Nvls, IsOffWhereTheAlgorithmsLeaveItOut) {

@@ -42,7 +42,7 @@ bool is_gpu(const fs::path& device) {
   if (text_of(device / "vendor").rfind(kVendor, 0) != 0) return false;
   const std::string what = text_of(device / "class");
   if (what.rfind(kVga, 0) != 0 && what.rfind(kThreeD, 0) != 0) return false;
-  // A slice that a virtual machine gets is no board of its own.
+  // A slice that a virtual machine gets is not a board of its own.
   std::error_code ignored;
   return !fs::exists(fs::symlink_status(device / "physfn", ignored));
 }

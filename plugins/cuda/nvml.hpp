@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NVIDIA's management library. What a version of it, a driver or a container does not tell is no value;
+// NVIDIA's management library. What a version of it, a driver or a container does not tell is not a value;
 // nothing here throws.
 #pragma once
 

@@ -19,7 +19,7 @@ struct Watched {
 };
 
 // The reasons in the bits of a clock-event mask, in the words that reports print: power_cap, thermal …. An
-// idle clock is no reason.
+// idle clock is not a reason.
 [[nodiscard]] std::vector<const char*> reason_words(unsigned long long bits);
 
 // Whether `pid` runs on this machine and does not descend from `ancestor`. Processes that are not seen from

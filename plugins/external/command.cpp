@@ -109,7 +109,7 @@ std::string find_program(const Definition& definition) {
   if (name.find('/') != std::string::npos) {
     // A relative path is meant from where the command runs.
     const std::filesystem::path path = std::filesystem::path(definition.directory) / name;
-    if (!is_program(path)) not_started("'" + path.string() + "' is no program that can be run");
+    if (!is_program(path)) not_started("'" + path.string() + "' is not a program that can be run");
     return std::filesystem::absolute(path).string();
   }
   std::string_view rest = search_path();

@@ -52,7 +52,7 @@ class External final : public Benchmark {
     Traits traits;
     traits.tick_s = kTick_s;
     traits.maximum = 1;
-    traits.parts = true;  // starting the command and reading what it printed are no part of its time
+    traits.parts = true;  // starting the command and reading what it printed are not part of its time
     return traits;
   }
 

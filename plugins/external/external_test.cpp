@@ -88,7 +88,7 @@ TEST(Output, ChoosesAmongSeveralValuesOnlyIfTold) {
 TEST(Output, RefusesWhatIsMissingOrNoNumber) {
   EXPECT_THAT(refusal(pattern("nothing (.*)"), kTable), HasSubstr("the command gave no 'busbw'"));
   EXPECT_THAT(refusal(pattern("type +(\\w+)"), kTable),
-              HasSubstr("'redop' in the output, which is no number"));
+              HasSubstr("'redop' in the output, which is not a number"));
   EXPECT_THAT(refusal(pattern("x (.*)"), "x inf\n"), HasSubstr("no finite number"));
   EXPECT_THAT(refusal(pattern("x (.*) (.*)"), "x 4294967296 1\n"), HasSubstr("below 2^32"));
 }
@@ -108,7 +108,7 @@ TEST(Output, PatternsKeepTheirGroupsWhateverTheyAreCalled) {
   EXPECT_THAT(found[0].indices, testing::ElementsAre(3U));
   EXPECT_DOUBLE_EQ(found[0].value, 1.5e9);
   EXPECT_THAT(refusal(pattern("(x)?v=(\\d+)"), "v=7\n"), HasSubstr("an index of 'busbw' is ''"))
-      << "a group that takes no part is no index";
+      << "a group that takes no part is not an index";
 }
 
 TEST(Output, EveryMatchOfALineCounts) {
@@ -149,7 +149,7 @@ TEST(Output, WholeNumbersAreExactOrRefused) {
 
 TEST(Output, RefusesPatternsThatNoSuiteMayHave) {
   for (const char* wrong : {"(a)\\1", "(?=a)(b)", "(?<=a)(b)", "(", "[a", "*", "((a{100}){100}){100}"})
-    EXPECT_THAT(refusal(pattern(wrong), "a\n"), HasSubstr("is no regular expression")) << wrong;
+    EXPECT_THAT(refusal(pattern(wrong), "a\n"), HasSubstr("is not a regular expression")) << wrong;
 }
 
 TEST(Output, ReadsADocumentWhateverStandsAroundIt) {
@@ -184,7 +184,7 @@ TEST(Output, ArraysBecomeIndicesOrSamples) {
 TEST(Output, DropsNothing) {
   const std::string begin = "{\"step\": 1, \"loss\": 3}\n";
   EXPECT_THAT(refusal(json("/loss", Take::all), begin + "{\"step\": 2, \"loss\": NaN}\n"),
-              HasSubstr("line 2 of the output, '{\"step\": 2, \"loss\": NaN}', is no JSON"));
+              HasSubstr("line 2 of the output, '{\"step\": 2, \"loss\": NaN}', is not JSON"));
   EXPECT_THAT(refusal(json("/loss", Take::last), begin + "{\"step\": 2, \"lo"), HasSubstr("line 2"));
   EXPECT_THAT(refusal(json("/0", Take::last), "[1]\n[Infinity]\n"), HasSubstr("line 2"));
   EXPECT_THAT(values(json("/loss", Take::all), "[rank 0] starting\n" + begin + begin),
@@ -296,7 +296,7 @@ TEST(Command, SaysWhatCannotBeStarted) {
     });
   };
   EXPECT_THAT(start({"no_such_program_here"}), HasSubstr("is in no folder of PATH"));
-  EXPECT_THAT(start({"/usr"}), HasSubstr("is no program that can be run"));
+  EXPECT_THAT(start({"/usr"}), HasSubstr("is not a program that can be run"));
   EXPECT_THAT(start({"true"}, "/no/such/folder"), HasSubstr("there is no folder"));
   const std::string script = testing::TempDir() + "/assay_external_no_interpreter";
   std::ofstream(script) << "echo hello\n";

@@ -101,7 +101,7 @@ class Reader {
  private:
   void add(std::vector<std::uint32_t> indices, double value) {
     if (!std::isfinite(value * metric_.scale))
-      fail("'" + metric_.name + "' is no finite number in the output");
+      fail("'" + metric_.name + "' is not a finite number in the output");
     found_.push_back({std::move(indices), value * metric_.scale});
   }
 
@@ -112,7 +112,7 @@ class Reader {
     const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
     if (error != std::errc() || end != number.data() + number.size())
       fail("'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
-           " in the output, which is no number");
+           " in the output, which is not a number");
     add_written(std::move(indices), text, value);
   }
 
@@ -167,7 +167,7 @@ class Reader {
       const Parsed document = parse(line);
       if (!document.json.is_discarded()) return look(document);
       if (is_meant_as_json(line, pointer_text))
-        fail("line " + std::to_string(number) + " of the output, " + in_quotes(line) + ", is no JSON, so '" +
+        fail("line " + std::to_string(number) + " of the output, " + in_quotes(line) + ", is not JSON, so '" +
              metric_.name + "' may be missing; NaN and Infinity are none, nor is a line that was cut off");
     });
   }
@@ -210,7 +210,7 @@ class Reader {
       const bool square = metric_.take == Take::only && indices.empty() && is_square(node);
       for (const Json& entry : node) {
         std::vector<std::uint32_t> inner = indices;
-        // What is to be chosen from is a row of samples, and its places are no indices.
+        // What is to be chosen from is a row of samples, and its places are not indices.
         if (metric_.take == Take::only) inner.push_back(index++);
         if (inner.size() > 2 || (metric_.take != Take::only && entry.is_array()))
           fail("'" + metric_.name + "' has arrays in arrays, more than its two indices");
@@ -230,7 +230,7 @@ class Reader {
       add_text(std::move(indices), node.get_ref<const std::string&>());
     } else {
       fail("'" + metric_.name + "'" + at(indices) + " is " + (node.is_null() ? "null" : "an object") +
-           " in the output, which is no number");
+           " in the output, which is not a number");
     }
   }
 

@@ -22,7 +22,7 @@ struct Value {
 };
 
 // The values of one metric, in the order of the output; at least one. Throws assay::Failure of domain
-// "external.output" if it is not there, is no finite number, or is there more often than the metric allows.
+// "external.output" if it is not there, is not a finite number, or is there more often than the metric allows.
 [[nodiscard]] std::vector<Value> read_metric(const Metric& metric, const Output& output);
 
 // True if a line of the output matches.

@@ -24,7 +24,7 @@ Pattern::Pattern(const std::string& text) {
   options.set_max_mem(static_cast<std::int64_t>(kMostMemory));
   auto compiled = std::make_shared<const re2::RE2>(piece(text), options);
   if (!compiled->ok())
-    throw Failure("'" + text + "' is no regular expression: " + compiled->error(), ASSAY_E_INVALID,
+    throw Failure("'" + text + "' is not a regular expression: " + compiled->error(), ASSAY_E_INVALID,
                   "external.output");
   compiled_ = std::move(compiled);
 }

@@ -20,10 +20,10 @@ struct CpuFacts {
 // The first line of a file without its newline; "" if it cannot be read.
 [[nodiscard]] std::string first_line(const std::string& path);
 
-// "0-3,8" → 5. 0 for what is no list of CPUs.
+// "0-3,8" → 5. 0 for what is not a list of CPUs.
 [[nodiscard]] std::int64_t count_cpus(const std::string& list);
 
-// "32K", "2048K", "480M" → bytes. 0 for what is no size.
+// "32K", "2048K", "480M" → bytes. 0 for what is not a size.
 [[nodiscard]] std::int64_t parse_cache_size(const std::string& text);
 
 }  // namespace assay::plugins::host

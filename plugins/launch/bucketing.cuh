@@ -111,7 +111,7 @@ class Bucketing final : public Benchmark {
                              ", is longer than the longest request, of " + std::to_string(params_.longest));
     }
     if (params_.width % 4 != 0) {
-      throw BadParameter("width", std::to_string(params_.width) + " is no multiple of 4");
+      throw BadParameter("width", std::to_string(params_.width) + " is not a multiple of 4");
     }
     if (params_.lengths != "uniform") listed_lengths(params_.lengths, params_.longest);
     device().require_memory(std::uint64_t{params_.longest} * params_.width * sizeof(std::uint32_t));

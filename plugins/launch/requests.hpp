@@ -48,7 +48,7 @@ inline std::vector<std::uint32_t> uniform_lengths(std::uint64_t seed, std::uint3
   return lengths;
 }
 
-// Of "17, 300, 4096". Throws BadParameter for what is no list of numbers from 1 to `longest`.
+// Of "17, 300, 4096". Throws BadParameter for what is not a list of numbers from 1 to `longest`.
 inline std::vector<std::uint32_t> listed_lengths(std::string_view text, std::uint32_t longest) {
   std::vector<std::uint32_t> lengths;
   for (;;) {
@@ -59,9 +59,9 @@ inline std::vector<std::uint32_t> listed_lengths(std::string_view text, std::uin
     std::uint32_t length = 0;
     const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), length);
     if (code != std::errc() || end != word.data() + word.size() || length == 0 || length > longest) {
-      throw BadParameter("lengths", "'" + std::string(word) + "' is no length from 1 to longest, which is " +
-                                        std::to_string(longest) +
-                                        "; give 'uniform' or numbers, as in '17, 300'");
+      throw BadParameter("lengths",
+                         "'" + std::string(word) + "' is not a length from 1 to longest, which is " +
+                             std::to_string(longest) + "; give 'uniform' or numbers, as in '17, 300'");
     }
     lengths.push_back(length);
     if (comma == std::string_view::npos) return lengths;

@@ -36,7 +36,7 @@ class Operands {
   Operands& operator=(const Operands&) = delete;
   virtual ~Operands() = default;
 
-  // Queues filling all inputs from the seed, and a pattern in C that is no number.
+  // Queues filling all inputs from the seed, and a pattern in C that is not a number.
   virtual void restore(cudaStream_t stream, Data data, std::uint64_t seed) = 0;
   virtual const void* a(std::uint64_t product) const = 0;
   virtual const void* b(std::uint64_t product) const = 0;

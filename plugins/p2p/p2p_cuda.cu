@@ -199,7 +199,7 @@ class Peers final : public assay::Benchmark {
       cuda::Device device = cuda::Device::select(context(), i);
       for (const cuda::Device& other : devices_) {
         if (other.ordinal() == device.ordinal())
-          throw assay::Skip(device.name() + " is named twice; a device is no peer of its own");
+          throw assay::Skip(device.name() + " is named twice; a device is not a peer of its own");
       }
       devices_.push_back(std::move(device));
     }

@@ -58,7 +58,7 @@ class Chunk {
   }
   std::size_t result_floats() const { return model::handed_over(part_, layout_.micro_batch); }
 
-  // As the seed says; gradients are no numbers.
+  // As the seed says; gradients are not numbers.
   void restore(const model::StepInputs& inputs) {
     // The whole model's tensors are behind each other in the order of parts.
     for (const model::Tensor& tensor : layout_.model.tensors) {

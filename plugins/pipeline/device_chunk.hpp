@@ -41,7 +41,7 @@ class DeviceChunk {
   bool is_first() const { return map_.part == 0; }
   bool is_last() const { return part_.model.has_loss(); }
 
-  // Each queues. Parameters and the optimiser's state are as the seed says; gradients are no numbers.
+  // Each queues. Parameters and the optimiser's state are as the seed says; gradients are not numbers.
   void restore(cudaStream_t stream, std::uint64_t seed);
   void destroy_gradients(cudaStream_t stream) const;
 

@@ -36,7 +36,7 @@ class DeviceStage {
   DeviceStage(const cublaslt::Handle& handle, const Layout& layout, const DeviceOptions& options,
               const StageMap& map, std::byte* memory, model::FusedAttention* fused, cudaStream_t stream);
 
-  // Each queues: all is as the seed says, and gradients are no numbers; or these alone.
+  // Each queues: all is as the seed says, and gradients are not numbers; or these alone.
   void restore(std::uint64_t seed);
   void destroy_gradients() const;
 

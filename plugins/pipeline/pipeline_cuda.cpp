@@ -78,7 +78,7 @@ class Pipeline final : public assay::host::Benchmark {
   assay::Traits traits() override {
     assay::Traits traits = Benchmark::traits();
     traits.spans = true;
-    traits.parts = true;  // reading the stages' events is no part of a step
+    traits.parts = true;  // reading the stages' events is not part of a step
     traits.unlike_ranks = group_.size() > 1;
     return traits;
   }

@@ -53,7 +53,7 @@ class Stage {
     arrivals_.reserve(program_.size());
   }
 
-  // Parameters, samples and the optimiser's state are as the seed says; gradients are no numbers.
+  // Parameters, samples and the optimiser's state are as the seed says; gradients are not numbers.
   void restore(std::uint64_t seed) {
     inputs_ = model::StepInputs(layout_.model, seed);
     steps_ = 0;

@@ -111,7 +111,7 @@ class HalfCompression final : public Compression {
   std::vector<model::Bucket> buckets_;
 };
 
-// PowerSGD with error feedback and a Q that each step takes from the one before. What is no matrix, or would not
+// PowerSGD with error feedback and a Q that each step takes from the one before. What is not a matrix, or would not
 // become smaller, is averaged as it is, together with the P of its bucket.
 class PowerSgd final : public Compression {
  public:

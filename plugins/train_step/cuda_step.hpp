@@ -59,7 +59,7 @@ class DeviceStep {
   DeviceStep(const DeviceStep&) = delete;  // kernels hold addresses in its memory
   DeviceStep& operator=(const DeviceStep&) = delete;
 
-  // Queues: parameters, samples and the optimiser's state are as the seed says. Gradients are no numbers; where nothing
+  // Queues: parameters, samples and the optimiser's state are as the seed says. Gradients are not numbers; where nothing
   // computes them they are those of the inputs.
   void restore(cudaStream_t stream, std::uint64_t seed);
   // Queues: gradients are as restore() leaves them.

@@ -88,7 +88,7 @@ TEST(RankExchange, SaysWhatARankUsesOfTheSharedMemory) {
             4U * 3200);
 }
 
-// A rank that dies is no rank that the others wait for without end: the host cancels them.
+// A rank that dies is not a rank that the others wait for without end: the host cancels them.
 TEST(RankExchange, EndsWhenItIsCancelledWhileAnotherRankIsGone) {
   Shared shared(RankExchange::bytes(2, 64)), gone(sizeof(std::atomic<int>));
   auto* flag = new (gone.data()) std::atomic<int>(0);

@@ -24,7 +24,7 @@ struct ShardOptions {
   std::size_t gathered_at_once = 1;  // units
   bool reshard_after_forward = true;
   bool overlap = true;
-  std::uint64_t first_bucket = 0, bucket = 0;  // bytes, of units that are no layers
+  std::uint64_t first_bucket = 0, bucket = 0;  // bytes, of units that are not layers
 };
 
 struct ShardPlan {

@@ -53,7 +53,7 @@ class TrainingStep {
   TrainingStep& operator=(const TrainingStep&) = delete;
   virtual ~TrainingStep() = default;
 
-  // Parameters, samples and the optimiser's state are as the seed says. Gradients are no numbers; where nothing
+  // Parameters, samples and the optimiser's state are as the seed says. Gradients are not numbers; where nothing
   // computes them they are those of StepInputs.
   virtual void restore(std::uint64_t seed) = 0;
   // They are as restore() leaves them.

@@ -87,7 +87,7 @@ def check(path):
     for log in ("performance", "browser"):
         driver.get_log(log)
     driver.get(url)
-    # What the browser itself opens when it starts is no request of the page.
+    # What the browser itself opens when it starts is not a request of the page.
     left = [one for one in requests() if one != url and not one.startswith(("data:,", "chrome:", "about:"))]
     expect(not left, f"{name}: requests left: {left[:3]}")
     expect(driver.find_element(By.TAG_NAME, "h1").text.strip() != "", f"{name}: a title")
@@ -193,8 +193,8 @@ def check_picture(name, file):
     driver.get(file.as_uri())
     left = [one for one in requests() if one != file.as_uri() and not one.startswith(("data:,", "chrome:", "about:"))]
     expect(not left, f"{name}: requests left: {left[:3]}")
-    expect(driver.execute_script("return document.documentElement.tagName") == "svg", f"{name}: is no picture")
-    expect(driver.execute_script("return document.getElementsByTagName('parsererror').length") == 0, f"{name}: is no XML")
+    expect(driver.execute_script("return document.documentElement.tagName") == "svg", f"{name}: is not a picture")
+    expect(driver.execute_script("return document.getElementsByTagName('parsererror').length") == 0, f"{name}: is not XML")
     expect(driver.execute_script("return document.documentElement.firstElementChild.textContent").strip() != "", f"{name}: has no title")
     expect(not texts_outside(), f"{name}: texts leave it: {texts_outside()[:3]}")
     loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]

@@ -13,7 +13,7 @@
 namespace assay::reporters {
 namespace {
 
-// A line may end behind "[" and "," of a name; where a space or a number follows, they are no name's.
+// A line may end behind "[" and "," of a name; where a space or a number follows, they are not a name's.
 std::string with_breaks(const std::string& text) {
   std::string out, part;
   for (std::size_t i = 0; i < text.size(); ++i) {

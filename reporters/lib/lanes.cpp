@@ -7,7 +7,7 @@
 namespace assay::reporters {
 namespace {
 
-constexpr double kLatest_s = 1e9;  // what is later is no time of an iteration; nanoseconds of it fit
+constexpr double kLatest_s = 1e9;  // what is later is not a time of an iteration; nanoseconds of it fit
 
 std::int64_t nanoseconds(double seconds) { return std::llround(std::clamp(seconds, 0.0, kLatest_s) * 1e9); }
 

@@ -171,7 +171,7 @@ TEST(Matrices, IndicesThatDoNotCountDevicesStayNumbers) {
   EXPECT_TRUE(matrices_of(pivot(document_of(indexed(R"("host:0")", many))).at(0)).empty())
       << "1002 rows and columns are too many";
   const Document one = document_of(indexed(R"("host:0")", cell("0, 0", 5)));
-  EXPECT_TRUE(matrices_of(pivot(one).at(0)).empty()) << "one cell is no table";
+  EXPECT_TRUE(matrices_of(pivot(one).at(0)).empty()) << "one cell is not a table";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct Plot {
   std::vector<PlotSeries> series;
 };
 
-// What is no finite number is left out. Nothing without a point, or where the values span more than numbers do. Of more than
+// What is not a finite number is left out. Nothing without a point, or where the values span more than numbers do. Of more than
 // kSeriesColours series the colours come again, with dashed lines.
 [[nodiscard]] std::optional<Picture> svg_plot(const Plot& plot);
 

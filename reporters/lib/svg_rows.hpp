@@ -29,7 +29,7 @@ struct RowPlot {
   std::vector<RowMark> rows;
 };
 
-// Rows whose value is no finite number keep their name only. Nothing where no row has a value, or where the values span more than numbers do.
+// Rows whose value is not a finite number keep their name only. Nothing where no row has a value, or where the values span more than numbers do.
 [[nodiscard]] std::optional<Picture> svg_rows(const RowPlot& plot);
 
 }  // namespace assay::reporters

@@ -116,7 +116,7 @@ static const assay_plugin_v1* load(const char* path, buffer* described) {
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) return complain(dlerror()), NULL;
   symbol = dlsym(library, ASSAY_ENTRY_SYMBOL);
-  if (!symbol) return complain("it exports no " ASSAY_ENTRY_SYMBOL ", so it is no Assay plugin"), NULL;
+  if (!symbol) return complain("it exports no " ASSAY_ENTRY_SYMBOL ", so it is not an Assay plugin"), NULL;
   memcpy(&entry, &symbol, sizeof(entry)); /* ISO C has no cast from an object pointer to a function pointer */
   plugin = entry();
   if (!plugin) return complain(ASSAY_ENTRY_SYMBOL " returned NULL"), NULL;

@@ -107,7 +107,7 @@ class Generations(Vendor):
     def test_another_major_is_refused_by_its_symbol(self):
         folder = self.plugin("liar", ROOT / "sdk/include", "-DENTRY=assay_plugin_entry_v2",
                              manifest=self.MANIFEST.replace("MAJOR", "1"))
-        self.assert_refused(folder, "it does not export assay_plugin_entry_v1; it is no plugin of Assay's interface 1")
+        self.assert_refused(folder, "it does not export assay_plugin_entry_v1; it is not a plugin of Assay's interface 1")
 
 
 if __name__ == "__main__":

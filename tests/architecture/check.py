@@ -102,7 +102,7 @@ def check():
         if relative.startswith("core/") and not is_test and not any(relative.startswith(place) for place in MAY_HAVE_CHILDREN):
             for number, code in enumerate(text.split("\n"), 1):
                 if CHILDREN.search(code.split("//")[0]):
-                    breaches.append(f"{relative}:{number}: a child process that is no wire::Child: {code.strip()}")
+                    breaches.append(f"{relative}:{number}: a child process that is not a wire::Child: {code.strip()}")
         if any(relative.startswith(place) for place in MAY_PRINT) or is_test:
             continue
         for number, code in enumerate(text.split("\n"), 1):

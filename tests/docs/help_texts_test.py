@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PREPOSITIONS = "about after at before between by for from in of on over through to under until while with without"
 CLAUSES = "how if that what when where whether which who why it not"
 VERBS = "adds are brings does draws gives goes has holds is keeps lasts leaves makes moves reads says shows takes tells uses writes"
-# A value of the parameter, "auto: …", is no noun phrase either.
+# A value of the parameter, "auto: …", is not a noun phrase either.
 OTHER = re.compile(rf"(?:{'|'.join(f'{PREPOSITIONS} {CLAUSES} {VERBS}'.split())})\b|\w+: |the same\b|$")
 
 

@@ -26,7 +26,7 @@ def types_of(text, with_aliases):
 
 
 def files_by_type(sources):
-    """The files that define each type: types and aliases of headers, and types of sources that are no tests."""
+    """The files that define each type: types and aliases of headers, and types of sources that are not tests."""
     found = collections.defaultdict(set)
     for name, text in sources.items():
         for type_name in types_of(text, name.endswith(".hpp")):

@@ -31,7 +31,7 @@ class Broadcast(gpu.Gpu):
                 self.assertTrue(case["verification"]["exact"], case["verification"])
 
     def test_every_way_is_verified_at_every_size_in_every_memory(self):
-        # Fewer bytes than a word, and than devices; a last chunk that is smaller, and whose last word is no whole one.
+        # Fewer bytes than a word, and than devices; a last chunk that is smaller, and whose last word is not a whole one.
         result = self.run_suite(FEW +
                                 f"  - {{id: source, uses: broadcast@cuda, with: {{chunk: 64KiB}}, matrix: {{bytes: [1, 3, 1000003], memory: {MEMORY}, "
                                 "strategy: [direct, direct_parallel, scatter_allgather]}}\n"

@@ -97,8 +97,8 @@ class Bucketing(gpu.Gpu):
         outcomes = result.outcomes()
         self.assertEqual([outcomes[name] for name in ("first", "word", "width", "large")], ["error", "error", "error", "skipped"])
         self.assertIn("is longer than the longest request", result.case("first")["reason"]["text"])
-        self.assertIn("'x' is no length from 1 to longest", result.case("word")["reason"]["text"])
-        self.assertIn("is no multiple of 4", result.case("width")["reason"]["text"])
+        self.assertIn("'x' is not a length from 1 to longest", result.case("word")["reason"]["text"])
+        self.assertIn("is not a multiple of 4", result.case("width")["reason"]["text"])
 
 
 class Roofline(gpu.Gpu):

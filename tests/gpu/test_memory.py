@@ -13,7 +13,7 @@ def value(case, name):
 
 class Membw(gpu.Gpu):
     def test_every_kernel_is_verified_in_every_state_of_the_cache(self):
-        # A length that is no multiple of any block's share.
+        # A length that is not a multiple of any block's share.
         result = self.run_suite("defaults: {measure: {samples: 5, warmup: 1}}\ncases:\n"
                                 f"  - {{id: mem, uses: membw@cuda, with: {{bytes: 33554560}}, matrix: {{kernel: {KERNELS}, cache: [hot, cold, rotating]}}}}\n"
                                 f"  - {{id: tiny, uses: membw@cuda, with: {{bytes: 12416}}, matrix: {{kernel: {KERNELS}}}, measure: {{cache: hot}}}}\n")

@@ -160,7 +160,7 @@ BACKEND = {
         fault("exit", "", "not_run", "exit status 0", "leaves by `_exit(0)`", "The same, without a backtrace.", 6),
         fault("throw", "", "not_run", "an exception left its code", "throws through the C interface", "The same.", 6),
         fault("error", "", "not_run", "the management library has no answer", "gives an error", "Its reason is passed on.", 6),
-        fault("no_json", "", "not_run", "no JSON", "writes an inventory that is no JSON", "Nothing can be taken from it.", 6),
+        fault("no_json", "", "not_run", "no JSON", "writes an inventory that is not JSON", "Nothing can be taken from it.", 6),
         fault("garbage_frame", "", "not_run", "broke the protocol", "writes rubbish to the socket", "Nothing can be taken from it.", 6),
         fault("close_all", "", "not_run", "exit status 1", "closes every descriptor", "A worker that cannot answer any more leaves.", 6),
         fault("sleep", "", "not_run", "did not answer within 10 s", "hangs", "All backends are asked at once, and each gets 10 s.", 6),
@@ -201,7 +201,7 @@ REPORTER = [
 MANIFESTS = [
     fault("absent", "", "refused", "no manifest is beside it", "a library without a manifest beside it, named by `--plugin`",
           "It was named, so nothing is run without it. In a folder it is passed over: only manifests are read there.", 4),
-    fault("broken", "", "refused", "no JSON", "a manifest that is no JSON, named by `--plugin`",
+    fault("broken", "", "refused", "no JSON", "a manifest that is not JSON, named by `--plugin`",
           "It was named, so nothing is run without it. In a folder it is a warning.", 4),
     fault("lying", "", "error", "plugin.load", "a manifest with another id than its library's", "The library says who it is when it is loaded.", 5),
     fault("gone", "", "error", "plugin.load", "a manifest whose library is not there", "The case says which file is missing.", 5),
@@ -277,7 +277,7 @@ OF_LEAKS = """
 | memory of `malloc`, `new` and `mmap` | not | over many cases in one process (`memory-returned`) | `test_a_run_says_nothing_of_what_malloc_gave`, `test_each_flaw_is_found_by_its_check` |
 
 A run says nothing of `malloc`, because it could not say it honestly. In its first visits a sound plugin's heap grows as well: libraries start, pools and caches
-reach their size, the allocator keeps arenas of its own for every thread. Cases of a suite differ, so that later visits are no repetition either. Growth after
+reach their size, the allocator keeps arenas of its own for every thread. Cases of a suite differ, so that later visits do not repeat them either. Growth after
 one visit accuses nobody, and a run must not call a sound plugin leaking.
 
 `plugin check` repeats one small case up to 52 times in one process and looks at the heap after every eighth. Only if each of these stretches ends with at

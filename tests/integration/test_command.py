@@ -49,7 +49,7 @@ class Usage(Assay):
                 with self.subTest(option=option, name=name):
                     result = self.assay("list", option, name)
                     self.assertEqual(result.code, 2, result.out + result.err)
-                    self.assertIn(f"{option} '{name}' is no folder", result.err)
+                    self.assertIn(f"{option} '{name}' is not a folder", result.err)
 
     def test_an_unknown_name_of_a_suite_lists_the_suites(self):
         for name in ("other.yaml", "README.md", "other"):

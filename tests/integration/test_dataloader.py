@@ -98,14 +98,14 @@ class Dataloader(Assay):
 
         for kind in ("thread", "process"):
             for change, words in ((shrink, "has 100 bytes, and was written with 768"), (vanish, "cannot be opened: No such file"),
-                                  (become_a_pipe, "is no ordinary file any more")):
+                                  (become_a_pipe, "is not an ordinary file any more")):
                 with self.subTest(kind=kind, change=change.__name__):
                     process = self.begin(f"source: files, folder: ., worker_kind: {kind}, {LONG}")
                     self.wait_until(process, lambda: len(list(self.folder.glob("assay-loader-*/item-*"))) == 64)
                     change(next(self.folder.glob("assay-loader-*/item-0")))
                     done = self.end(process)
                     self.assert_error(done, "item 0 (batch", "item-0'", words)
-                    self.assertEqual(done.case("long")["reason"]["code"], "plugin.error", "it is no want of memory")
+                    self.assertEqual(done.case("long")["reason"]["code"], "plugin.error", "memory is not what it lacked")
                     self.assertEqual(list(self.folder.glob("assay-loader-*")), [])
 
     def test_a_process_that_is_killed_is_named(self):

@@ -231,7 +231,7 @@ class Patterns(External):
             with self.subTest(pattern):
                 refused = self.assay("validate", self.write("s.yaml", "version: 1\nsuite: test\ncases:\n" + self.case(0, pattern)))
                 self.assertEqual(refused.code, 3, refused.err)
-                self.assertIn("is no regular expression", refused.err)
+                self.assertIn("is not a regular expression", refused.err)
         for pattern, word in zip(self.REFUSED[:2], ("there are no back-references", "there is no look-around")):
             refused = self.assay("validate", self.write("s.yaml", "version: 1\nsuite: test\ncases:\n" + self.case(0, pattern)))
             self.assertIn(word, refused.err)

@@ -43,7 +43,7 @@ class Manifest(Assay):
         self.assertEqual(self.assay("plugin", "info", self.plugins / "assay_fake.so").code, 0)
         self.assertFalse((self.folder / "loaded").exists())
         self.assay("run", "suite.yaml", "--plugin-dir", self.plugins, "-o", self.results)
-        self.assertTrue((self.folder / "loaded").exists(), "it is no trap")
+        self.assertTrue((self.folder / "loaded").exists(), "it is not a trap")
 
 
 if __name__ == "__main__":

@@ -224,7 +224,7 @@ class InOneRun(Pairs):
             (["env:A=1", "env:A=1"], "plain.yaml", 2, "nothing would differ"),
             (["A=1", "env:A=1"], "plain.yaml", 2, "did you mean 'env:A=1'?"),
             (["enw:A=1", "env:A=1"], "plain.yaml", 2, "did you mean 'env'?"),
-            (["env:A", "env:A=1"], "plain.yaml", 2, "'A' is no NAME=VALUE"),
+            (["env:A", "env:A=1"], "plain.yaml", 2, "'A' is not NAME=VALUE"),
             (["with:n=1", "as-is"], "plain.yaml", 2, "has no parameter 'n'"),
             (["as-is", "env:A=1"], "suite.yaml", 2, "has an axis 'variant' of its own"),
             (["as-is", "env:A=1", "--quick"], "plain.yaml", 2, "one round tells nothing"),

@@ -135,7 +135,7 @@ cases:
             "plain": ("chunks: 2", 2, "skipped", "only an interleaved schedule has several"),
             "single": ("schedule: interleaved", 1, "skipped", "give the case ranks: 2"),
             "samples": ("micro_batches: 32", 2, "skipped", "32 are more than a batch has samples, 16"),
-            "group": ("schedule: interleaved, batch: 18, micro_batches: 6", 4, "error", "6 micro-batches are no multiple of 4 stages"),
+            "group": ("schedule: interleaved, batch: 18, micro_batches: 6", 4, "error", "6 micro-batches are not a multiple of 4 stages"),
             "lock": ("buffers: 0", 2, "error", "the schedule deadlocks: stage 0 waits to hand over the activations of micro-batch 1 to stage 1; stage 1 waits to hand "
                                                "over the gradients of micro-batch 0 to stage 0"),
             "costs": ("forward_cost: 1ms", 2, "skipped", "costs are given to mode: simulate alone"),
@@ -155,7 +155,7 @@ cases:
                 self.assertEqual(case["outcome"], outcome, case["reason"])
                 self.assertIn(words, case["reason"]["text"])
                 if name == "ranks":  # which is not about the parameter alone
-                    self.assertEqual(case["reason"]["code"], "plugin.error", "it is no want of memory")
+                    self.assertEqual(case["reason"]["code"], "plugin.error", "memory is not what it lacked")
                 elif outcome == "error":
                     self.assertEqual(case["reason"]["position"]["line"], line, case["reason"])
         self.assert_nothing_left()

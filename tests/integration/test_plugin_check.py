@@ -164,7 +164,7 @@ class PluginCheck(Assay):
         given = self.assay("plugin", "check", external, "--with", 'definition={"arguments": ["true"], "metrics": []}')
         self.assertEqual(given.code, 0, given.out)
         self.assertIn("0 failed", given.out)
-        for words, said in [("byts=64", "has a parameter 'byts' (did you mean 'bytes'?)"), ("bytes=many", "'many' is no value of 'bytes', which is a whole number"),
+        for words, said in [("byts=64", "has a parameter 'byts' (did you mean 'bytes'?)"), ("bytes=many", "'many' is not a value of 'bytes', which is a whole number"),
                             ("bytes", "--with takes NAME=VALUE, not 'bytes'")]:
             with self.subTest(words):
                 refused = self.check("--with", words)
@@ -258,7 +258,7 @@ class PluginCheck(Assay):
         self.assertNotIn("licence", shown.out)  # nothing is run
         shown = self.assay("plugin", "info", "flawed.so", "--open", environment={"ASSAY_FLAW": "has-no-licence"})
         self.assertEqual(shown.code, 1, shown.out)
-        self.assertIn(f"info: looking for a licence\nerror: and what a second call says is no reason\nopens: no, {why}\n", shown.out)
+        self.assertIn(f"info: looking for a licence\nerror: and what a second call says is not a reason\nopens: no, {why}\n", shown.out)
         shown = self.assay("plugin", "info", "flawed.so", "--open")
         self.assertEqual(shown.code, 0, shown.out)
         self.assertIn("opens: yes\n", shown.out)

@@ -80,7 +80,7 @@ class Studies(harness.Assay):
                          "1.43 times with 4 micro-batches, 1.89 with 32")
 
     def test_g13_a_copy_counts_what_it_reads_and_what_it_writes(self):
-        # 32 GB in 10 ms are no 3.2 TB/s: a copy of them moves 64 GB.
+        # 32 GB in 10 ms are not 3.2 TB/s: a copy of them moves 64 GB.
         done = self.run_study("cases:\n  - {id: copy, uses: membw@host, with: {kernel: copy, bytes: 1MiB}, measure: {samples: 20}}\n")
         self.assertEqual(done.code, 0, done.out + done.err)
         metrics = {each["name"]: each for each in done.case("copy")["metrics"]}

@@ -389,7 +389,7 @@ class Folders(Survival):
         other = self.folder / "other"
         other.mkdir()
         (other / "letter.txt").write_text("dear")
-        for name, words in (("none", "there is no folder"), ("suite.yaml", "is no folder"), ("other", "no journal.jsonl")):
+        for name, words in (("none", "there is no folder"), ("suite.yaml", "is not a folder"), ("other", "no journal.jsonl")):
             result = self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--resume", name)
             self.assertEqual(result.code, 2, result.err)
             self.assertIn(words, result.err)

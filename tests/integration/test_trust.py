@@ -265,7 +265,7 @@ cases:
         manifest.write_text(json.dumps(text), encoding="utf-8")
         refused = self.assay("plugin", "info", plugins / "assay_fake.so")
         self.assertEqual(refused.code, 4, refused.err)
-        self.assertIn("'*', which is no name of a variable", refused.err + refused.out)
+        self.assertIn("'*', which is not a name of a variable", refused.err + refused.out)
 
     def test_what_is_written_on_the_command_line_is_recorded(self):
         done = self.run_suite(SUITE, "--set", f"a.env.X={self.CANARY}")
@@ -295,7 +295,7 @@ class Strangers(Assay):
                     suite = self.write("s.yaml", HEADER + f"include: {name}\ncases: [{{id: a, uses: series}}]\n")
                     done = self.assay(command[0], suite, *command[1:])
                     self.assertEqual(done.code, 3, done.err)
-                    self.assertIn(f"{name}' is no suite: line ", done.err)
+                    self.assertIn(f"{name}' is not a suite: line ", done.err)
                     self.assertNotIn(self.CANARY, done.out + done.err)
 
     def test_one_that_is_a_suite_is_helped_with(self):
@@ -339,7 +339,7 @@ class Strangers(Assay):
                 with self.subTest(place, thing=thing):
                     done = self.assay(*command(self.folder / thing), timeout=harness.PATIENCE_S)
                     self.assertIn(done.code, (2, 3, 4), done.out + done.err)
-                    self.assertRegex(done.err, "regular file|is a folder|is no f|is no plugin|neither a SHA-256|neither a result|no journal|not the folder|cannot be read")
+                    self.assertRegex(done.err, "regular file|is a folder|is not a f|is not a plugin|neither a SHA-256|neither a result|no journal|not the folder|cannot be read")
                     self.assertNotIn("defect", done.err)
         for name, told in (("x.assay.json", "x.assay.json"), ("x.so", ""), ("devices/x.yaml", "x.yaml")):
             for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero"), pathlib.Path.mkdir):
@@ -355,7 +355,7 @@ class Strangers(Assay):
         self.write("suite.yaml", "version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, command: ['true']}\n")
         done = self.assay("run", "suite.yaml")
         self.assertEqual(done.code, 0, done.err)
-        self.assertIn("latest' is no link, and stays as it is", done.err)
+        self.assertIn("latest' is not a link, and stays as it is", done.err)
         self.assertEqual(latest.read_text(encoding="utf-8"), "mine")
 
     def test_links_in_a_runs_folder_are_not_written_through(self):

@@ -67,7 +67,7 @@ def _less(x, y, or_equal, exact):
     if x != y and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
         raise Unsure("ends that nearly meet")
     if x == y and not (exact and float(x).is_integer()):
-        raise Unsure("ends that meet and are no whole numbers")
+        raise Unsure("ends that meet and are not whole numbers")
     return x <= y if or_equal else x < y
 
 

@@ -74,7 +74,7 @@ def read(output):
     for each in found:
         for index, number in enumerate(each) if isinstance(each, list) else [((), each)]:
             if not isinstance(number, (int, float)):
-                raise Missing("an entry is no number")
+                raise Missing("an entry is not a number")
             values.setdefault(index if index == () else (index,), []).append(float(number))
     if not values or (output["take"] == "only" and any(len(each) > 1 for each in values.values())):
         raise Missing("no value, or several")

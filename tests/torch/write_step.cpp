@@ -57,7 +57,7 @@ void write(const std::filesystem::path& path, const std::vector<Element>& data) 
   if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
 }
 
-// Gains, shifts and biases are no ones and zeros, so that each has its say.
+// Gains, shifts and biases are not ones and zeros, so that each has its say.
 std::vector<float> draw_parameters(const model::Model& of) {
   const assay::Random random(21);
   std::vector<float> parameters(of.parameters());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A shared object that is no plugin, and says so if its code runs.
+// A shared object that is not a plugin, and says so if its code runs.
 #include <cstdlib>
 
 namespace {

@@ -100,7 +100,7 @@ class FileStore final : public ItemStore {
     if (!file.open()) throw failure(name, "cannot be opened", errno);
     struct stat seen {};
     if (::fstat(file.get(), &seen) != 0) throw failure(name, "cannot be looked at", errno);
-    if (!S_ISREG(seen.st_mode)) throw failure(name, "is no ordinary file any more", 0);
+    if (!S_ISREG(seen.st_mode)) throw failure(name, "is not an ordinary file any more", 0);
     if (static_cast<std::uint64_t>(seen.st_size) != item_bytes_)
       throw changed(name, static_cast<std::uint64_t>(seen.st_size));
     for (std::uint64_t at = 0; at < item_bytes_;) {

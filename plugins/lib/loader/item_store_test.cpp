@@ -94,7 +94,7 @@ TEST_F(LoaderFiles, ThatWereChangedAreNamedWithWhatIsWrong) {
                 fs::remove(file);
                 ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
               },
-              "is no ordinary file any more"},
+              "is not an ordinary file any more"},
         Fault{[](const fs::path& file) {
                 fs::remove(file);
                 fs::create_symlink("/dev/zero", file);

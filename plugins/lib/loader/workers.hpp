@@ -60,7 +60,7 @@ inline void serve(WorkerState& state, std::uint32_t worker) noexcept {
   } catch (const std::exception& error) {
     queue.fail(error.what(), ASSAY_E_INTERNAL, "", 0);
   } catch (...) {
-    queue.fail("what a worker threw is no std::exception", ASSAY_E_INTERNAL, "", 0);
+    queue.fail("what a worker threw is not a std::exception", ASSAY_E_INTERNAL, "", 0);
   }
   queue.leave(worker);
 }

@@ -141,7 +141,7 @@ inline const char* name_of(Choice choice) {
 
 }  // namespace detail
 
-// Throws BadParameter for what is no model, and for sizes that the model has of its own; Skip for sizes that go
+// Throws BadParameter for what is not a model, and for sizes that the model has of its own; Skip for sizes that go
 // with others.
 inline Model model_of(const ModelChoice& given) {
   Sizes sizes = detail::sizes_of(given);

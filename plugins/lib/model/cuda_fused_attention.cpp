@@ -131,7 +131,7 @@ std::string version_text() {
 }
 
 // Throws Failure with the library's words.
-void require(fe::error_t error, const char* what) {  // its members are no constant functions
+void require(fe::error_t error, const char* what) {  // its members are not constant functions
   if (error.is_bad())
     throw Failure(std::string("cuDNN, ") + what + ": " + error.get_message(), ASSAY_E_INTERNAL);
 }

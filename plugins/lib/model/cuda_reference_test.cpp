@@ -82,7 +82,7 @@ TEST_P(CudaReferenceOf, HasTheLossOfTheHost) {
   EXPECT_NEAR(there, here, 1e-12 * here);
 }
 
-// A wrong sign, half too much and what is no number, in each tensor of some weight by itself.
+// A wrong sign, half too much and what is not a number, in each tensor of some weight by itself.
 TEST_P(CudaReferenceOf, FindsGradientsRightAndWrong) {
   const auto [name, arithmetic] = GetParam();
   Checked both(name, arithmetic);

@@ -98,7 +98,7 @@ inline cuda::DeviceBuffer<std::int32_t> whole_numbers(const std::vector<std::int
   return buffer;
 }
 
-// How far it is off, in norm, as a share of what is expected; what is no number is infinitely far.
+// How far it is off, in norm, as a share of what is expected; what is not a number is infinitely far.
 inline double distance(const float* actual, const float* expected, std::size_t count, double least = 1e-30) {
   double error = 0, norm = 0;
   for (std::size_t i = 0; i < count; ++i) {

@@ -34,7 +34,7 @@ class Signs {
 }  // namespace
 
 std::vector<double> changes_of(const Model& model, const std::vector<double>& of) {
-  // What is no number stands in no order; it is found all the same, in the product with the direction.
+  // What is not a number stands in no order; it is found all the same, in the product with the direction.
   std::vector<double> norms = of;
   for (double& norm : norms) norm = std::isfinite(norm) ? norm : 0;
   std::vector<double> ordered = norms;

@@ -276,7 +276,7 @@ void HostNetwork::embedding_backward(std::size_t i, const HostBatch& batch, bool
   float* words = gradients(operation, 0);
   float* positions = operation.positions != 0 ? gradients(operation, 1) : nullptr;
   float* types = operation.types != 0 ? gradients(operation, operation.positions != 0 ? 2 : 1) : nullptr;
-  if (first) {  // most rows of the tables are no token's, and have a gradient of 0
+  if (first) {  // most rows of the tables are not a token's, and have a gradient of 0
     for (int tensor = 0; tensor < operation.tensors; ++tensor) {
       float* table = gradients(operation, tensor);
       const std::size_t size =

@@ -41,7 +41,7 @@ Model tiny(const std::string& name) {
   return make_model(name, sizes, 7);
 }
 
-// A model with parameters that are not the usual ones: gains, shifts and biases are no ones and zeros, and
+// A model with parameters that are not the usual ones: gains, shifts and biases are not ones and zeros, and
 // gradients are large.
 struct Network {
   explicit Network(const std::string& name, std::size_t batch = 3, std::vector<int> cpus = {},
@@ -216,7 +216,7 @@ TEST_P(HostNetworkOf, IsFoundRightByTheCheckOfGradients) {
   }
 }
 
-// A wrong sign, half too much, a row of nothing and what is no number, in each tensor by itself.
+// A wrong sign, half too much, a row of nothing and what is not a number, in each tensor by itself.
 TEST_P(HostNetworkOf, IsFoundWrongWhereOneTensorIs) {
   Network net(GetParam());
   net.network.forward(net.batch(), 1);

@@ -108,7 +108,7 @@ TEST(LowRank, IsForMatricesThatItMakesSmaller) {
   };
   for (const LowRank& of : found(4, 2)) {
     const Tensor& tensor = model.tensors[of.tensor];
-    EXPECT_GT(tensor.rows, 1U) << "vectors are no matrices";
+    EXPECT_GT(tensor.rows, 1U) << "vectors are not matrices";
     EXPECT_LE(2 * 4 * (tensor.rows + tensor.columns), tensor.size());
   }
   EXPECT_FALSE(found(4, 2).empty());

@@ -110,7 +110,7 @@ struct Sizes {
 // `width` classes, so that every parameter has a gradient and there is none beside BERT's own; with
 // `word_scores` it ends in a product onto the words instead, as GPT does. A LLaMA ends in an RMSNorm and a
 // product onto the words that shares nothing with the embedding. Throws std::invalid_argument for sizes that
-// are no model: 0 of anything, heads that do not divide the width, kv_heads that do not divide heads, an odd
+// are not a model: 0 of anything, heads that do not divide the width, kv_heads that do not divide heads, an odd
 // width of a head for rotary, more tokens than positions.
 Model make_model(const std::string& name, const Sizes& sizes, std::size_t sequence);
 

@@ -133,9 +133,9 @@ Schedule make_schedule(Style style, std::uint32_t stages, std::uint32_t micro_ba
   if (style == Style::interleaved) {
     require(chunks > 1, "an interleaved schedule has 2 chunks of the model on each stage, or more");
     require(stages > 1, "an interleaved schedule has 2 stages or more");
-    require(micro_batches % stages == 0, std::to_string(micro_batches) +
-                                             " micro-batches are no multiple of " + std::to_string(stages) +
-                                             " stages, as an interleaved schedule needs");
+    require(micro_batches % stages == 0,
+            std::to_string(micro_batches) + " micro-batches are not a multiple of " + std::to_string(stages) +
+                " stages, as an interleaved schedule needs");
   } else {
     require(chunks == 1, "only an interleaved schedule has several chunks of the model on a stage");
   }

@@ -42,7 +42,7 @@ struct Schedule {
 };
 
 // Throws std::invalid_argument where there is no such schedule: 0 of anything; chunks without `interleaved`;
-// `interleaved` with one chunk, with one stage, or with micro-batches that are no multiple of the stages.
+// `interleaved` with one chunk, with one stage, or with micro-batches that are not a multiple of the stages.
 Schedule make_schedule(Style style, std::uint32_t stages, std::uint32_t micro_batches, std::uint32_t chunks);
 
 // What is wrong with a schedule, as a sentence that names stage and micro-batch; "" for a valid one. Valid: on

@@ -72,7 +72,7 @@ TEST(Schedules, RefuseWhatThereIsNot) {
   EXPECT_NE(refusal(Style::gpipe, 2, 4, 2).find("only an interleaved"), std::string::npos);
   EXPECT_NE(refusal(Style::interleaved, 2, 4, 1).find("2 chunks"), std::string::npos);
   EXPECT_NE(refusal(Style::interleaved, 1, 4, 2).find("2 stages"), std::string::npos);
-  EXPECT_NE(refusal(Style::interleaved, 4, 6, 2).find("6 micro-batches are no multiple of 4"),
+  EXPECT_NE(refusal(Style::interleaved, 4, 6, 2).find("6 micro-batches are not a multiple of 4"),
             std::string::npos);
   EXPECT_EQ(refusal(Style::interleaved, 4, 8, 2), "");
 }

@@ -49,7 +49,7 @@ struct Traits {
   bool idempotent = false;                   // n iterations leave what one leaves
   bool spans = false;                        // Mode::trace reports spans
   bool parts =
-      false;  // a sample is the sum of parts of the call, and what lies between is no work that counts
+      false;  // a sample is the sum of parts of the call, and what lies between is not work that counts
   bool unlike_ranks = false;  // ranks do different work in an iteration, as the stages of a pipeline do
 };
 

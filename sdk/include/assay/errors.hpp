@@ -15,7 +15,7 @@
 
 namespace assay {
 
-// It cannot run here, and that is no error: "needs compute capability 9.0, cuda:0 has 8.0".
+// It cannot run here, and that is not an error: "needs compute capability 9.0, cuda:0 has 8.0".
 class Skip : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

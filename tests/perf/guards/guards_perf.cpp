@@ -85,7 +85,7 @@ double sample_s(const measure::GuardSet& guards) {
   Quiet watch;
   measure::Traits traits;
   traits.maximum = 1;
-  traits.parts = true;  // most of such a call is no region
+  traits.parts = true;  // most of such a call is not a region
   measure::VisitSettings settings;
   settings.samples = kSamples;
   settings.warmup = 0;

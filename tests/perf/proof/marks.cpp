@@ -213,7 +213,7 @@ them often agree by chance: no interval over three or five can know, and nothing
 ## Marks
 
 A mark is worth its place if rows that carry it are wrong at least twice as often as rows that do not. Rows of three rounds of all kinds of noise
-above, as many of each. *Throttled*, *disturbed* and *straggler* are planted in tests; *one run* is no error but a lack.
+above, as many of each. *Throttled*, *disturbed* and *straggler* are planted in tests; *one run* is not an error but a lack.
 
 )" + table({"mark", "wrong means", "rows with it", "wrong with it", "wrong without it"}, marks) +
       "\nBy the kind of noise, *unsteady*:\n\n" +

@@ -267,7 +267,7 @@ class Region {
     if (apart && sample.laps_s) sample.lap_count = n;
     sample.begin_ns = begin_ns_;
     sample.end_ns = end_ns;
-    // Flushes are no work of the host's: without them it is seen whether it kept up.
+    // Flushes are not work of the host's: without them it is seen whether it kept up.
     sample.host_s = static_cast<double>(end_ns - begin_ns_) * 1e-9 - others_s;
   }
 
