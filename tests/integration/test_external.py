@@ -110,7 +110,7 @@ class Runs(External):
         markdown = (self.results / "report.md").read_text()
         junit = (self.results / "junit.xml").read_text()
         for name, value, limit in (("throughput", "41050 tokens/s", "≥ 40000 tokens/s"), ("accuracy", "0.912", ""),
-                                   ("images", "1800 img/s", "≥ 2000 img/s"), ("wait", "250 us", ""), ("util", "67 %", "≤ 90 %")):
+                                   ("images", "1800 img/s", "≥ 2000 img/s"), ("wait", "250 µs", ""), ("util", "67 %", "≤ 90 %")):
             number, unit = (value.split(" ") + [""])[:2]
             with self.subTest(name):
                 self.assertIn(value, done.out)
@@ -121,7 +121,7 @@ class Runs(External):
         self.assertRegex(done.out, r"throughput .*accuracy +images +wait +util +time")
         self.assertIn("measured 1800 img/s, limit 2000 img/s", junit)
         narrow = self.assay("report", self.results, environment={"COLUMNS": "80"})
-        for words in ("41050 tokens/s", "accuracy 0.912", "images 1800 img/s ≥ 2000 img/s", "wait 250 us", "time "):
+        for words in ("41050 tokens/s", "accuracy 0.912", "images 1800 img/s ≥ 2000 img/s", "wait 250 µs", "time "):
             self.assertIn(words, narrow.out)
         self.assertNotIn("further metrics", narrow.out)
 
