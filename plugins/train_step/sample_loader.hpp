@@ -104,7 +104,9 @@ class SampleLoader {
   SampleLoader(const model::Model& model, const StepOptions& options, std::function<bool()> cancelled)
       : seed_(options.seed),
         batches_of_step_(options.accumulation),
-        loader_(settings(options), std::make_shared<SampleWork>(model, options, cancelled), cancelled) {}
+        loader_(settings(options), std::make_shared<SampleWork>(model, options, cancelled), cancelled) {
+    loader_.touch();
+  }
 
   // The samples of so many steps follow, and none are made beyond them: what is ready when they begin, and what a pause
   // behind them would make, is nothing. Throws as next() does.

@@ -63,6 +63,9 @@ class Loader {
   Loader& operator=(const Loader&) = delete;
   ~Loader() { stop(); }
 
+  // Before the first epoch: all memory for batches is in use then, however few of them there will be.
+  void touch() { queue().touch(); }
+
   // Starts an epoch, and its workers where none are kept. Throws Failure, Cancelled.
   void begin(const Epoch& epoch) { begin(epoch, options_.data.batches()); }
   // The same of so many batches, at most those that there are.
