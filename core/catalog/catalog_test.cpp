@@ -81,19 +81,19 @@ TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {
     const char* message;
   } rows[] = {
       {"/id", 5, "'/id' is not a text"},
-      {"/id", "saxpy", "no reverse-DNS name"},
-      {"/id", "com..acme", "no reverse-DNS name"},
+      {"/id", "saxpy", "not a reverse-DNS name"},
+      {"/id", "com..acme", "not a reverse-DNS name"},
       {"/version", nullptr, "'/version' is missing"},
       {"/library", "../evil.so", "not inside the manifest's folder"},
       {"/library", "/abs.so", "not inside the manifest's folder"},
       {"/backend", "", "'/backend' is missing"},
       {"/needs/0/soname", "a/b.so", "is a path"},
       {"/benchmarks", 3, "'/benchmarks' is not an array"},
-      {"/benchmarks/0/name", "Saxpy 2", "no name"},
+      {"/benchmarks/0/name", "Saxpy 2", "not a name"},
       {"/benchmarks/0/revision", 0, "is not a whole number from 1"},
       {"/benchmarks/0/parameters/0/type", "int", "not one of: integer, number, boolean, text"},
-      {"/benchmarks/0/parameters/0/unit", "GB", "no base unit (write 'B')"},
-      {"/benchmarks/0/parameters/0/unit", "furlong", "no unit"},
+      {"/benchmarks/0/parameters/0/unit", "GB", "not a base unit (write 'B')"},
+      {"/benchmarks/0/parameters/0/unit", "furlong", "not a unit"},
       {"/benchmarks/0/parameters/0/default", "many", "not of type integer"},
       {"/benchmarks/0/parameters/0/default", 1, "outside of minimum and maximum"},
       {"/benchmarks/0/parameters/0/minimum", 2e9, "is above the maximum"},
@@ -169,7 +169,8 @@ TEST(Manifest, RefusesTelemetryThatNobodyCouldUse) {
               HasSubstr("a word that expressions use"));
   EXPECT_THAT(problems_of(backend_with("reasons", {{"name", "hot"}, {"means", "throttling"}})),
               HasSubstr("did you mean 'throttled'?"));
-  EXPECT_THAT(problems_of(backend_with("reasons", {{"name", "*"}})), HasSubstr("no beginning of names"));
+  EXPECT_THAT(problems_of(backend_with("reasons", {{"name", "*"}})),
+              HasSubstr("not a name or the beginning of names"));
   EXPECT_THAT(problems_of(changed("/telemetry", {{{"name", "power"}, {"kind", "gauge"}}})),
               HasSubstr("belongs to backends"));
 }

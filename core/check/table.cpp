@@ -246,7 +246,7 @@ std::string checks_markdown() {
       "| `skipped` | does not apply to this plugin | 0 | `skipped` |\n"
       "| `not_checked` | applies, and could not be checked here: no device, a library is missing. Not green "
       "| 6 | `error` |\n\n"
-      "The exit code is that of the first row that applies of failed, not_checked, passed. A file that is no "
+      "The exit code is that of the first row that applies of failed, not_checked, passed. A file that is not a "
       "shared object ends in 4. After two checks that hang the rest is not checked. `--without-device` leaves out what "
       "needs a device, for machines that build and have none.\n\n"
       "`tests/integration/test_plugin_check.py` holds each row of this page to a plugin that breaks it "

@@ -215,7 +215,7 @@ class LayingOut {
     for (const auto& device : request_.devices.list) {
       if (!device.value.starts_with(backend_name_ + ":")) {
         diagnostics_.error("suite.placement", device.position,
-                           "'" + device.value + "' is no " + backend_name_ +
+                           "'" + device.value + "' is not a " + backend_name_ +
                                " device, and the case runs on " + backend_name_,
                            "name devices like " + backend_name_ + ":0");
         failed_ = true;

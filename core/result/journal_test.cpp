@@ -371,7 +371,7 @@ TEST_F(JournalFile, SaysWhichFormatItCannotGoOnWith) {
 
 TEST_F(JournalFile, RefusesWhatIsNoJournal) {
   append("{\"schema_version\":\"1.0\"}\n{}\n");
-  EXPECT_THAT(problem(), HasSubstr("no journal of a run"));
+  EXPECT_THAT(problem(), HasSubstr("not a journal of a run"));
   std::ofstream(path_, std::ios::trunc) << "";
   EXPECT_THAT(problem(), HasSubstr("no whole header"));
   std::ofstream(path_, std::ios::trunc) << "{\"type\":\"hea";

@@ -317,7 +317,7 @@ TEST_F(RunTest, ListsABackendThatCannotAnswerWithTheReason) {
   const std::vector<std::pair<std::string, std::string>> table = {
       {"crash_on_inventory", "died of signal 11 (SIGSEGV)"},
       {"hang_on_inventory", "did not answer within 0.05 s"},
-      {"rubbish_on_inventory", "no JSON object"},
+      {"rubbish_on_inventory", "not a JSON object"},
       {"cannot_load", "libfoo.so.1 is missing"},
       {"crash_on_load", "died of signal 11 (SIGSEGV)"}};
   for (const auto& [how, reason] : table) {

@@ -34,9 +34,10 @@ std::string holder(int file) {
 }
 
 [[noreturn]] void refuse_other_than_file(const std::filesystem::path& path) {
-  throw Error("device.lock-unavailable", "the lock '" + path.string() +
-                                             "' cannot be taken: a link, a pipe or something else that is no "
-                                             "file is in its place; have it removed");
+  throw Error("device.lock-unavailable",
+              "the lock '" + path.string() +
+                  "' cannot be taken: a link, a pipe or something else that is not a "
+                  "file is in its place; have it removed");
 }
 
 // Of another user's file only the lock is needed, not the right to write. Anybody may put a pipe there, which must

@@ -149,13 +149,13 @@ TEST_F(LockFolder, RefusesAtOnceWhatIsNoFileInTheLocksPlace) {
     }
   };
   ASSERT_EQ(mkfifo(path.c_str(), 0444), 0);
-  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  EXPECT_THAT(refused(), HasSubstr("not a file is in its place"));
   std::filesystem::remove(path);
   std::filesystem::create_directory(path);
-  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  EXPECT_THAT(refused(), HasSubstr("not a file is in its place"));
   std::filesystem::remove(path);
   std::filesystem::create_symlink(folder_ / "elsewhere", path);
-  EXPECT_THAT(refused(), HasSubstr("no file is in its place"));
+  EXPECT_THAT(refused(), HasSubstr("not a file is in its place"));
   EXPECT_FALSE(std::filesystem::exists(folder_ / "elsewhere"));
 }
 

@@ -89,7 +89,7 @@ TEST(Output, RefusesWhatIsMissingOrNoNumber) {
   EXPECT_THAT(refusal(pattern("nothing (.*)"), kTable), HasSubstr("the command gave no 'busbw'"));
   EXPECT_THAT(refusal(pattern("type +(\\w+)"), kTable),
               HasSubstr("'redop' in the output, which is not a number"));
-  EXPECT_THAT(refusal(pattern("x (.*)"), "x inf\n"), HasSubstr("no finite number"));
+  EXPECT_THAT(refusal(pattern("x (.*)"), "x inf\n"), HasSubstr("not a finite number"));
   EXPECT_THAT(refusal(pattern("x (.*) (.*)"), "x 4294967296 1\n"), HasSubstr("below 2^32"));
 }
 

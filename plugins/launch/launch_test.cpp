@@ -86,7 +86,7 @@ TEST(Requests, LengthsCanBeListed) {
       listed_lengths(bad, 20);
       ADD_FAILURE() << "'" << bad << "' was taken";
     } catch (const BadParameter& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("no length from 1 to longest, which is 20")) << bad;
+      EXPECT_THAT(error.what(), testing::HasSubstr("not a length from 1 to longest, which is 20")) << bad;
     }
   }
 }

@@ -85,7 +85,7 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
     plot.rows.push_back(std::move(mark));
   }
   plot.description = count_of(with_ratio, "row") + "; the table has every value";
-  plot.note = "Whiskers: 95 % intervals; the line is not a change";
+  plot.note = "Whiskers: 95 % intervals; the line is no change";
   if (!shared.empty()) plot.note += "; all with " + join(shared, ", ");
   if (with_ratio > kMostChanges)
     plot.note += "; the " + std::to_string(kMostChanges) + " most important of " +
