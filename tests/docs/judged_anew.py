@@ -20,6 +20,7 @@ sys.path.insert(0, str(ROOT / "tests/property"))
 
 import claims  # noqa: E402
 import naive  # noqa: E402
+import peers  # noqa: E402
 from interval import Number, compare, over_rounds  # noqa: E402
 from rows import ALLOWANCE, FEWEST_ROUNDS, FEWEST_SAMPLES, PRIOR, clocked  # noqa: E402
 from scope import NoReference, NotAvailable, NotJudged, fold  # noqa: E402
@@ -134,6 +135,28 @@ class Kept:
         return [Number(peak["value"])]
 
 
+class Row:
+    """A case as the rules of peers see a row."""
+
+    def __init__(self, case):
+        self.id, self.case, self.point = case["id"], sys.intern(case["case"]), {axis["name"]: axis["text"] for axis in case["axes"]}
+        self.measured = bool(case["metrics"])
+        self.metrics = {}
+        for metric in case["metrics"]:
+            of_name = self.metrics.setdefault(metric["name"], Values(metric))
+            of_name.numbers.append(Number(metric["value"], indices=tuple(metric["indices"])))
+
+
+class Values:
+    def __init__(self, metric):
+        self.numbers, self.observed = [], metric["statistic"] == "recorded"
+        self.few = len(metric["rounds"]) < FEWEST_ROUNDS and metric["n"] < FEWEST_SAMPLES
+
+
+def beside_peers(that, row, rows, count):
+    return naive.beside_others(peers.status, that, row, rows, count, row.metrics[that[1][1]].few)
+
+
 class Group:
     def __init__(self, members, allowance):
         self.members = [Kept(member, allowance) for member in members]
@@ -158,8 +181,10 @@ def finding_verdicts(finding, has_today):
     (left_factor, left_unit), (right_factor, right_unit) = claims.split(left), claims.split(right)
     # What is still in the kept effect, and is not today.
     rest = 0.0 if has_today else math.log(right_factor / of_shared(right)) - math.log(left_factor / of_shared(left))
-    margin = right_factor / left_factor
-    written = margin != 1 or left_unit or right_unit
+    # A number by itself is a side, and no factor of one.
+    is_number = right[0] == "number" or left[0] == "number"
+    margin = 1.0 if is_number else right_factor / left_factor
+    written = margin != 1 or is_number or left_unit or right_unit
     tolerance = 0.0 if written and relation not in ("==", "!=") else math.log1p(finding["theta"])
     verdicts, effects = [], []
     for row in finding["rows"]:
@@ -185,11 +210,18 @@ def changes(path):
         if then != now:
             found.append((what, then, now, WORD_REASON if now == "mixed" else "rules changed"))
 
+    rows = {case_id: Row(case) for case_id, case in cases.items()}
+    asked_of_peers = sum(peers.asks(Parser(each["text"]).relation()) for case in cases.values() for each in case["expectations"])
     for case in cases.values():
         kept = Kept(case, shares.get(case["backend"], ALLOWANCE))
         for each in case["expectations"]:
+            that = Parser(each["text"]).relation()
             # Without a result nothing was judged, then and now.
-            now = naive.relation(Parser(each["text"]).relation(), kept) if case["metrics"] else "not_judged"
+            now = "not_judged"
+            if case["metrics"] and peers.asks(that):
+                now = beside_peers(that, rows[case["id"]], list(rows.values()), asked_of_peers)
+            elif case["metrics"]:
+                now = naive.relation(that, kept)
             note("expectations", f"{case['id']}: {each['text']}", each["status"], now)
         for metric in case["metrics"]:
             if metric["interval"] and len(metric["rounds"]) >= FEWEST_ROUNDS and metric["statistic"] in CLOCKED:

@@ -21,7 +21,8 @@ def comparisons(world, rows, applies):
                for case in world["cases"] for entry in case["expect"] if asks(entry["that"]) for row in rows)
 
 
-def status(that, row, rows, count):
+def status(that, row, rows, count, few=None):
+    """Of each value; `few` where a document says already whether there are too few samples to decide anything."""
     relation, metric, share = that if that[2][0] == "share" else (turned(that[0]), that[2], that[1])
     if metric[1] not in row.metrics:
         raise NotJudged("it was not measured")
@@ -29,7 +30,8 @@ def status(that, row, rows, count):
     if mine.observed:
         raise NotJudged("it is observed")
     found = [_one(relation, float(share[1]) * 0.01, number, metric[1], row, rows, count) for number in mine.numbers]
-    few = len(row.rounds) < FEWEST_ROUNDS and sum(len(visit["ranks"][0]["samples"]) for visit in row.rounds) < FEWEST_SAMPLES
+    if few is None:
+        few = len(row.rounds) < FEWEST_ROUNDS and sum(len(visit["ranks"][0]["samples"]) for visit in row.rounds) < FEWEST_SAMPLES
     return ["undecided" if few else each for each in found]
 
 
