@@ -292,9 +292,9 @@ class Looking(Assay):
             self.assertIn(word, out)
 
     def test_list_says_what_suites_are_for(self):
-        folder = self.write("mine/soak.yaml", "version: 1\nsuite: soak\ndescription: Does it last a night?\ncases:\n  - {id: a, uses: membw}\n").parent
+        folder = self.write("mine/soak.yaml", "version: 1\nsuite: soak\ndescription: Does it last a night?\ncases:\n  - {id: a, uses: membw@host}\n").parent
         self.write("mine/broken.yaml", "version: 1\ncases: {\n")
-        self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw}\n")
+        self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw@host}\n")
         self.write("mine/alien.yaml", "version: 1\nsuite: alien\ndescription: What is not there?\nrequires: {devices: 99}\ncases:\n  - {id: a, uses: membw@host}\n")
         self.write("mine/mine.yaml", "version: 1\nsuite: mine\ndescription: How long?\ncases:\n  - {id: a, uses: external, command: [sleep, 1]}\n")
         suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites, and how long each takes here at most ('assay run SUITE --dry-run' says what is missing)\n")[2]
