@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/diagnostics.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plan_text.hpp"
-#include "cli/progress.hpp"
 #include "cli/served.hpp"
 #include "cli/table.hpp"
-#include "engine/effort.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
@@ -31,33 +29,21 @@ struct ListOptions {
   bool verbose = false;
 };
 
-// "45 s": how long the run takes here at most; "not here" where something is missing.
-std::string time_text(const suite::Suite& suite, const plan::Plan& plan) {
-  const engine::Effort effort = engine::effort_of(suite, plan, {});
-  if (!plan.unmet.empty() || effort.cases.empty()) return "not here";
-  const RunTime time = time_of_run(plan, effort);
-  if (!time.has_commands) return duration_text(time.seconds);
-  return time.seconds > 0 ? duration_text(time.seconds) + " and commands" : "its commands";
-}
-
-// What the suite is for, in its own words, and how long it takes.
-std::vector<std::string> suite_row(const std::filesystem::path& file, const catalog::Catalog& catalog,
-                                   const system::Inventory& inventory) {
-  const std::string name = printable(file.stem().string());
+// What the suite is for, in its own words.
+std::string purpose_of(const std::filesystem::path& file) {
   try {
-    const engine::Checked checked =
-        engine::plan_suite(catalog, &inventory, {file.string(), engine::read_include(file.string())},
-                           engine::read_include, {}, {});
-    if (checked.diagnostics.has_errors())
-      return {name, "", "not valid: 'assay validate " + name + "' says why"};
-    return {name, time_text(checked.suite, checked.plan), printable(checked.suite.description)};
+    Diagnostics problems;
+    const suite::Suite read = suite::parse_suite(file.string(), engine::read_include(file.string()),
+                                                 engine::read_include, problems);
+    return problems.has_errors()
+               ? "not valid: 'assay validate " + printable(file.stem().string()) + "' says why"
+               : printable(read.description);
   } catch (const Error& error) {
-    return {name, "", printable(error.what())};
+    return printable(error.what());
   }
 }
 
-std::string suites_text(const catalog::Catalog& catalog, const system::Inventory& inventory,
-                        const Context& context, bool verbose) {
+std::string suites_text(const Context& context, bool verbose) {
   PlainTable table;
   std::set<std::string> names;  // of two files the first one is found by the name
   for (const auto& folder : suite_folders(context)) {
@@ -68,20 +54,16 @@ std::string suites_text(const catalog::Catalog& catalog, const system::Inventory
         files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
-    for (const auto& file : files) {
-      std::vector<std::string> row = suite_row(file, catalog, inventory);
-      row.push_back(verbose ? printable(file.string()) : "");
-      table.add(std::move(row));
-    }
+    for (const auto& file : files)
+      table.add({printable(file.stem().string()), purpose_of(file), verbose ? printable(file.string()) : ""});
   }
-  return table.empty()
-             ? ""
-             : "\nsuites, and how long each takes here at most ('assay run SUITE --dry-run' says what is missing)\n" +
-                   table.text("  ", context.line_width());
+  return table.empty() ? ""
+                       : "\nsuites ('assay run SUITE --dry-run' says how long one takes here)\n" +
+                             table.text("  ", context.line_width());
 }
 
-std::string plugins_text(const catalog::Catalog& catalog, const Context& context, bool verbose) {
-  PlainTable benchmarks, backends, reporters;
+std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
+  PlainTable benchmarks, backends, reporters, shadowed;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     const std::string where = verbose ? manifest.path : "";
     const std::string why = unserved(manifest);
@@ -105,17 +87,14 @@ std::string plugins_text(const catalog::Catalog& catalog, const Context& context
   if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
+  text += suites_text(context, verbose);
+  if (verbose) {
+    for (const catalog::Manifest& manifest : catalog.shadowed())
+      shadowed.add({manifest.id + " " + manifest.version, manifest.path});
+    if (!shadowed.empty())
+      text += "\nshadowed by a plugin of the same id found earlier\n" + shadowed.text("  ");
+  }
   return text.empty() ? "no plugins were found; 'assay list -v' shows where they are looked for\n" : text;
-}
-
-std::string places_text(const catalog::Catalog& catalog, const catalog::SearchPath& searched) {
-  PlainTable shadowed, folders;
-  for (const catalog::Manifest& manifest : catalog.shadowed())
-    shadowed.add({manifest.id + " " + manifest.version, manifest.path});
-  for (const auto& folder : searched.folders) folders.add({folder.string()});
-  return (shadowed.empty() ? ""
-                           : "\nshadowed by a plugin of the same id found earlier\n" + shadowed.text("  ")) +
-         "\nlooked for plugins in\n" + folders.text("  ");
 }
 
 Json json_of(const catalog::Catalog& catalog) {
@@ -146,11 +125,13 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
         print_out(json_of(catalog).dump(2) + "\n");
         return 0;
       }
-      print_out(plugins_text(catalog, context, options->verbose));
-      // Devices are asked last: a driver may take its time.
-      const system::Inventory inventory = engine::inventory_of_all(context, options->plugins, catalog);
-      print_out(suites_text(catalog, inventory, context, options->verbose));
-      if (options->verbose) print_out(places_text(catalog, search_path(context, options->plugins)));
+      print_out(text_of(catalog, context, options->verbose));
+      if (options->verbose) {
+        PlainTable folders;
+        for (const auto& folder : search_path(context, options->plugins).folders)
+          folders.add({folder.string()});
+        print_out("\nlooked for plugins in\n" + folders.text("  "));
+      }
       return 0;
     };
   });

@@ -109,33 +109,30 @@ PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
-// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows.
-std::string time_text(const plan::Plan& plan, const engine::Effort& effort) {
+// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
+// before.
+std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   if (!plan.unmet.empty() || effort.cases.empty()) return "";
-  const RunTime time = time_of_run(plan, effort);
-  const std::string open = time.has_commands ? "as long as the commands take" : "";
-  if (time.seconds <= 0) return ", " + open;
-  return (time.is_known ? ", about " : ", at most about ") + duration_text(time.seconds) +
-         (time.has_commands ? " and " : "") + open;
-}
-
-}  // namespace
-
-RunTime time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   std::set<std::string> commands;
   for (const plan::PlannedCase& planned : plan.cases)
     if (plan::runs_command(planned)) commands.insert(planned.id);
-  RunTime time;
+  double seconds = 0;
+  bool is_known = true, has_open = false;
   for (const engine::CaseEffort& one : effort.cases) {
     if (!one.time_known && commands.contains(one.id)) {
-      time.has_commands = true;
+      has_open = true;
       continue;
     }
-    time.seconds += one.rounds.value_or(0) * one.round_s;
-    time.is_known = time.is_known && one.time_known;
+    seconds += one.rounds.value_or(0) * one.round_s;
+    is_known = is_known && one.time_known;
   }
-  return time;
+  const std::string open = has_open ? "as long as the commands take" : "";
+  if (seconds <= 0) return ", " + open;
+  return (is_known ? ", about " : ", at most about ") + duration_text(seconds) + (has_open ? " and " : "") +
+         open;
 }
+
+}  // namespace
 
 std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
   const PlainTable variants = variants_table(suite, plan);
@@ -154,7 +151,7 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const e
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
                       plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
                       plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);
-  text.insert(text.size() - 1, time_text(plan, effort));
+  text.insert(text.size() - 1, time_of_run(plan, effort));
   for (const plan::Unmet& unmet : plan.unmet) text += "missing here: " + printable(unmet.text) + "\n";
   return text;
 }

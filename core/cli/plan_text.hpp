@@ -8,13 +8,6 @@
 
 namespace assay::cli {
 
-struct RunTime {
-  double seconds = 0;         // without commands of which no earlier result tells: nobody knows before
-  bool is_known = true;       // by earlier results; else it is what the suite allows at most
-  bool has_commands = false;  // that are left out
-};
-[[nodiscard]] RunTime time_of_run(const plan::Plan& plan, const engine::Effort& effort);
-
 // What --dry-run prints: a line per case with where and how it would be measured, what is settled already,
 // what is missing.
 [[nodiscard]] std::string plan_text(const suite::Suite& suite, const plan::Plan& plan,

@@ -294,16 +294,12 @@ class Looking(Assay):
     def test_list_says_what_suites_are_for(self):
         folder = self.write("mine/soak.yaml", "version: 1\nsuite: soak\ndescription: Does it last a night?\ncases:\n  - {id: a, uses: membw@host}\n").parent
         self.write("mine/broken.yaml", "version: 1\ncases: {\n")
-        self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw@host}\n")
-        self.write("mine/alien.yaml", "version: 1\nsuite: alien\ndescription: What is not there?\nrequires: {devices: 99}\ncases:\n  - {id: a, uses: membw@host}\n")
-        self.write("mine/mine.yaml", "version: 1\nsuite: mine\ndescription: How long?\ncases:\n  - {id: a, uses: external, command: [sleep, 1]}\n")
-        suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites, and how long each takes here at most ('assay run SUITE --dry-run' says what is missing)\n")[2]
-        self.assertRegex(suites, r"(?m)^  soak +\d+ s  +Does it last a night\?$")
+        self.write("mine/quick.yaml", "version: 1\nsuite: quick\ndescription: Mine.\ncases:\n  - {id: a, uses: membw}\n")
+        suites = self.assay("list", environment={"ASSAY_SUITE_PATH": str(folder)}).out.partition("\nsuites ('assay run SUITE --dry-run' says how long one takes here)\n")[2]
+        self.assertRegex(suites, r"(?m)^  soak +Does it last a night\?$")
         self.assertRegex(suites, r"(?m)^  broken +not valid: 'assay validate broken' says why$")
-        self.assertRegex(suites, r"(?m)^  quick +\d+ s  +Mine\.$")
-        self.assertRegex(suites, r"(?m)^  training-study +(not here|[\d minhs]+)  +Do loader workers")
-        self.assertRegex(suites, r"(?m)^  alien +not here  +What is not there\?$")
-        self.assertRegex(suites, r"(?m)^  mine +its commands  +How long\?$")
+        self.assertRegex(suites, r"(?m)^  quick +Mine\.$")
+        self.assertRegex(suites, r"(?m)^  training-study +Do loader workers")
         self.assertEqual(suites.count("  quick "), 1)
         self.assertNotIn(str(folder), suites)
         self.assertIn(str(folder / "soak.yaml"), self.assay("list", "-v", environment={"ASSAY_SUITE_PATH": str(folder)}).out)
