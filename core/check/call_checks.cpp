@@ -104,17 +104,66 @@ CheckVerdict check_unknown_benchmark(const Subject& subject) {
       });
 }
 
+namespace {
+
+bool is_refused(const Answer& answer) {
+  return answer.threw || answer.status == ASSAY_E_INVALID || answer.status == ASSAY_E_UNSUPPORTED;
+}
+
+bool is_created(const Subject& subject, const worker::LoadedPlugin& plugin,
+                const catalog::Benchmark& benchmark, Json parameters) {
+  Trial trial(subject, plugin, benchmark, std::move(parameters));
+  const Answer answer = trial.create();
+  return !subject.rank().any(is_refused(trial.own().status == ASSAY_CANCELLED ? answer : trial.own()));
+}
+
+// A manifest has the limits of each parameter, and not which values go together: a value may need one of another
+// parameter, which may need one of a third.
+bool goes_with_others(const Subject& subject, const worker::LoadedPlugin& plugin,
+                      const catalog::Benchmark& benchmark, const Json& start, const TriedValue& value,
+                      const std::vector<TriedValue>& limits) {
+  Json parameters = start;
+  parameters[value.parameter] = value.value;
+  for (const TriedValue& second : limits) {
+    if (second.parameter == value.parameter) continue;
+    Json of_two = parameters;
+    of_two[second.parameter] = second.value;
+    if (is_created(subject, plugin, benchmark, of_two)) return true;
+  }
+  for (const TriedValue& second : limits) {
+    for (const TriedValue& third : limits) {
+      if (second.parameter >= third.parameter || second.parameter == value.parameter ||
+          third.parameter == value.parameter)
+        continue;
+      Json of_three = parameters;
+      of_three[second.parameter] = second.value;
+      of_three[third.parameter] = third.value;
+      if (is_created(subject, plugin, benchmark, of_three)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 CheckVerdict check_limits(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         const std::vector<TriedValue> limits = limits_of(benchmark);
         if (limits.empty()) return skipped("it has no parameter with limits");
+        const Json start = quick_parameters(subject, plugin, benchmark);
         return each_value(
-            subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark), limits,
-            [](const TriedValue& limit, const Answer& answer) -> std::string {
-              if (!answer.threw && answer.status != ASSAY_E_INVALID && answer.status != ASSAY_E_UNSUPPORTED)
+            subject, plugin, benchmark, start, limits,
+            [&](const TriedValue& limit, const Answer& answer) -> std::string {
+              const bool refused = is_refused(answer);
+              const bool threw = subject.rank().any(answer.threw);
+              if (!subject.rank().any(refused) ||
+                  (!threw && goes_with_others(subject, plugin, benchmark, start, limit, limits)) || !refused)
                 return {};
-              return limit.text() + " is within the limits of the manifest and is refused: " + answer.text();
+              return limit.text() +
+                     " is within the limits of the manifest and is refused, whatever the other "
+                     "parameters are: " +
+                     answer.text();
             });
       });
 }

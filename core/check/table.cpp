@@ -119,7 +119,7 @@ const std::vector<CheckDefinition>& check_table() {
       {"limits-accepted", "benchmark", N::benchmarks,
        "Every value that the manifest allows at its edge (the minimum, the maximum, each text, true and "
        "false), one at a "
-       "time beside small values of the others, is not refused as invalid. The maximum is created and "
+       "time beside small values of the others, is not refused as invalid, or goes with a limit of one or two other parameters. The maximum is created and "
        "probed, the rest "
        "prepared as well. What the plugin cannot do belongs into the manifest, where a suite's author sees "
        "it before "

@@ -489,15 +489,6 @@ TEST(Judge, PointsAtTheParameterThatThePluginRefused) {
   EXPECT_EQ(whole.at("verdict").at("reasons").at(0).at("position").at("column"), 20);
 }
 
-TEST(Judge, KeepsParametersAsTheyWereWritten) {
-  World world;
-  const std::string id = world.planned(world.suite_case("membw"), {});
-  world.visit(id, World::around(0.02));
-  EXPECT_FALSE(world.judged().contains("written"));
-  world.case_of(id).written["bytes"] = "512kB";
-  EXPECT_EQ(world.judged().at("written"), Json({{"bytes", "512kB"}}));
-}
-
 TEST(Judge, IsPure) {
   World world;
   const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 60% of peak"}), {});

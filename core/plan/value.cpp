@@ -124,13 +124,13 @@ std::optional<TypedValue> type_value(const Parameter& parameter, const Scalar& s
 }
 
 std::string id_text(const TypedValue& typed) {
-  constexpr std::size_t kLongest = 16;
+  constexpr std::size_t kWrittenFits = 16;
   std::string plain = typed.written;
   std::erase(plain, ' ');
   const bool is_plain = std::all_of(plain.begin(), plain.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '/';
   });
-  return plain.empty() || plain.size() > kLongest || !is_plain ? typed.text : plain;
+  return plain.empty() || plain.size() > kWrittenFits || !is_plain ? typed.text : plain;
 }
 
 std::string id_text(const std::string& text) {

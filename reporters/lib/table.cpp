@@ -25,6 +25,29 @@ void trim(std::string& line) {
   while (!line.empty() && line.back() == ' ') line.pop_back();
 }
 
+// A list is broken behind its commas, so that a value stays beside its unit; what has none, or is longer than a line, between words.
+std::vector<std::string> lines_of(const std::string& text, std::size_t room) {
+  std::vector<std::string> lines;
+  std::string line;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t comma = text.find(", ", begin);
+    const std::size_t end = comma == std::string::npos ? text.size() : comma + 1;
+    const std::string part = text.substr(begin, end - begin);
+    begin = comma == std::string::npos ? end : end + 1;
+    if (!line.empty() && display_width(line) + 1 + display_width(part) <= room) {
+      line += " " + part;
+      continue;
+    }
+    if (!line.empty()) lines.push_back(std::move(line));
+    std::vector<std::string> words = wrap(part, room);
+    line = std::move(words.back());
+    words.pop_back();
+    lines.insert(lines.end(), words.begin(), words.end());
+  }
+  lines.push_back(std::move(line));
+  return lines;
+}
+
 }  // namespace
 
 std::string toned(const std::string& text, Tone tone, const Style& style) {
@@ -137,7 +160,7 @@ std::string Table::render(const Style& style) const {
           i + cell.span >= columns_.size()) {  // to the end of the line: all that is left of it
         const std::size_t used = at + (at == 0 ? 0 : gap);
         room = style.width > used ? style.width - used : 0;
-        if (room >= kLeastWrapped) parts = wrap(cell.text, room);
+        if (room >= kLeastWrapped) parts = lines_of(cell.text, room);
         for (std::size_t part = 1; part < parts.size(); ++part)
           more += std::string(used, ' ') + toned(shorten(parts[part], room, dots), cell.tone, style) + "\n";
       }

@@ -68,6 +68,16 @@ TEST(Table, BreaksATextThatGoesToTheEndIntoLines) {
             "bf16      1 GB/s   x\n");
 }
 
+TEST(Table, KeepsAValueBesideItsUnitWhereItBreaksAList) {
+  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
+  table.add({{"product"}, {"bytes=1 MiB, tick=1 ns, x", Tone::plain, 2}});
+  table.add({{"bf16"}, {"1 GB/s"}, {"x"}});
+  EXPECT_EQ(table.render({false, false, 30}),
+            "product   bytes=1 MiB,\n"
+            "          tick=1 ns, x\n"
+            "bf16      1 GB/s   x\n");
+}
+
 TEST(Table, ColourSurroundsTextAndNotTheFilling) {
   Table table({{Align::left, 0}, {Align::left, 0}});
   table.add({{"a", Tone::bad}, {"b"}});

@@ -408,7 +408,8 @@ class PluginCheck(Assay):
                              ("numa_host", returned), ("numa_host", ["--with", "kernel=latency", *some]),
                              ("dataloader_host", [*kept, *returned]), ("dataloader_host", ["--with", "worker_kind=process", "--with", "source=files", "--with", "items=64", *kept, *returned]),
                              ("roofline_host", returned), ("roofline_gemm_host", returned), ("fusion_host", ["--with", "rows=512", *returned]),
-                             ("train_step_host", ["--with", "width=64", *returned]), ("pipeline_host", ["--with", "width=64", *returned]),
+                             ("train_step_host", ["--with", "width=64", *returned]), ("train_step_host", ["--only", "limits-accepted"]),
+                             ("pipeline_host", ["--with", "width=64", *returned]),
                              ("pipeline_host", ["--with", "mode=simulate", "--with", "stages=2", "--with", "forward_cost=1ms", *returned]),
                              ("reporter_console", []), ("reporter_json", []), ("reporter_junit", []), ("reporter_markdown", []), ("reporter_trace", [])):
             with self.subTest(name):

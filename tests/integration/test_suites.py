@@ -110,7 +110,7 @@ class Plans(Machines):
     def test_the_guide_puts_every_claim_to_the_test(self):
         planned = self.plan("h200-guide")
         for length in ("2us", "5us", "10us", "20us", "50us"):
-            for host, mode in (("0s", "eager"), ("0s", "graph"), ("10us", "eager"), ("10us", "graph")):
+            for host, mode in (("0us", "eager"), ("0us", "graph"), ("10us", "eager"), ("10us", "graph")):
                 self.assertIn(f"chain[host_cost={host},kernel_time={length},mode={mode},device=cuda:0]", planned)
         self.assertIn("roof[work=matrix,device=cuda:0]", planned)
         claims = {finding["id"]: finding["claim"] for finding in written("h200-guide")["findings"]}
