@@ -45,6 +45,9 @@ def told(name, shown, document):
     return [] if shown == wanted else [f"{name} says {shown} of the findings, the result {wanted}"]
 
 
+SIGNS = {"us": "µs", "C": "°C"}  # what a keyboard does not have
+
+
 def columns(name, text, document):
     """What leads, and all that a command's case declares, stands in the tables, in the unit that was written."""
     found = []
@@ -61,7 +64,8 @@ def columns(name, text, document):
             if not together and not re.search(r"\b%s\b" % metric["name"], text):
                 found.append(f"{name} does not show '{metric['name']}' of {case['id']}")
             written = metric.get("written")
-            if written and 0.01 < abs(metric["value"] / written["scale"]) < 1e5 and written["unit"] not in text:
+            sign = SIGNS.get(written["unit"], written["unit"]) if written else ""
+            if written and 0.01 < abs(metric["value"] / written["scale"]) < 1e5 and sign not in text:
                 found.append(f"{name} does not show '{metric['name']}' in {written['unit']}")
     return found
 
