@@ -328,7 +328,7 @@ class PluginCheck(Assay):
                                      [without_help, "manifest-complete", "'bytes': help"],
                                      [lambda m: m["benchmarks"][0]["metrics"][0].update(unit="B"), "manifest-complete", "'/s'"],
                                      [implements("membw/1"), "contract-followed", "'kernel'"],
-                                     [implements("membw/9"), "contract-followed", "no contract"],
+                                     [implements("membw/9"), "contract-followed", "not a contract"],
                                      [lambda m: m["benchmarks"][0]["parameters"][0].update(minimum=1), "manifest-agrees", "/benchmarks/0/parameters/0/minimum"],
                                      [lambda m: m.update(version="3.0.0"), "abi-agrees", "3.0.0"]):
             with self.subTest(words):

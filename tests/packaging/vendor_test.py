@@ -169,7 +169,7 @@ class Vendor(unittest.TestCase):
         (full / "mine.txt").write_text("keep\n")
         (self.work / "a_file").write_text("keep\n")
         before = sorted(self.work.iterdir())
-        for arguments, words in ((["full"], "'full' is there already"), (["a_file"], "no empty folder"), (["My-Bench"], "lower-case letters"),
+        for arguments, words in ((["full"], "'full' is there already"), (["a_file"], "not an empty folder"), (["My-Bench"], "lower-case letters"),
                                  (["../up"], "lower-case letters"), (["9lives"], "lower-case letters"), ([""], "lower-case letters"),
                                  (["test"], "target of that name; 'test_bench' would do"),
                                  (["external"], "'external_bench' would do"), (["x" * 61], "more than 60"), (["fine", "--lang", "cdua"], "did you mean 'cuda'"),
