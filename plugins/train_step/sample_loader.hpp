@@ -101,7 +101,7 @@ class SampleLoader {
   }
 
   // `cancelled` is asked often, by this thread. Throws Cancelled, Failure.
-  SampleLoader(const model::Model& model, const StepOptions& options, std::function<bool()> cancelled)
+  SampleLoader(const model::Model& model, const StepOptions& options, const std::function<bool()>& cancelled)
       : seed_(options.seed),
         batches_of_step_(options.accumulation),
         loader_(settings(options), std::make_shared<SampleWork>(model, options, cancelled), cancelled) {
