@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <set>
 
 namespace assay::judge {
@@ -244,16 +246,21 @@ void changed_facts(const CaseResult& result, Flags& flags) {
 
 // What ranks of one visit say differently of the same fact or of the same recorded value.
 void ranks_differ(const CaseResult& result, Flags& flags) {
+  std::map<std::pair<std::string, std::vector<std::uint32_t>>, const MetricResult*> compared;
+  for (const MetricResult& metric : result.metrics)
+    if (!metric.reported && metric.kind != "part" && metric.direction == catalog::Direction::none)
+      compared.emplace(std::pair(metric.name, metric.indices), &metric);
   for (const result::Visit* visit : result.finals) {
+    if (visit->ranks.size() < 2) continue;
     std::map<std::string, std::map<std::string, int>> said;  // name, text → the first rank that says so
     for (const result::RankRecord& rank : visit->ranks) {
       for (const auto& [name, text] : rank.facts) said[name].emplace("'" + text + "'", rank.rank);
-      for (const result::Value& value : rank.values)
-        for (const MetricResult& metric : result.metrics)
-          if (metric.name == value.metric && metric.indices == value.indices && !metric.reported &&
-              metric.kind != "part" && metric.direction == catalog::Direction::none)
-            said[metric.name + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
-                quantity_text(value.value, metric.shown_unit()), rank.rank);
+      for (const result::Value& value : rank.values) {
+        const auto metric = compared.find({value.metric, value.indices});
+        if (metric == compared.end()) continue;
+        said[value.metric + (value.indices.empty() ? "" : " at " + index_text(value.indices))].emplace(
+            quantity_text(value.value, metric->second->shown_unit()), rank.rank);
+      }
     }
     for (const auto& [name, texts] : said) {
       if (texts.size() < 2) continue;

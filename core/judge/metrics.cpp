@@ -100,12 +100,16 @@ bool declares_work(const CaseResult& result) {
 }
 
 // A peak that was measured beside the work is a lower bound. If the work itself reached clearly more,
-// something disturbed that measurement, and it is not a peak to hold anything against.
-void forget_disturbed_peak(MetricResult& metric) {
+// something disturbed that measurement, and it is not a peak to hold anything against. What is cited of the device
+// still says which rates cannot be.
+void forget_disturbed_peak(const CaseResult& result, const catalog::MetricDeclaration& declared,
+                           const system::Inventory& inventory, const Json& peaks, MetricResult& metric) {
   if (!metric.peak || !metric.peak->is_beside_the_work() || metric.value <= metric.peak->ceiling) return;
   metric.no_peak = "the peak measured beside the work, " + quantity_text(metric.peak->value, metric.unit) +
                    ", is below what the work reached: something disturbed its measurement";
-  metric.peak.reset();
+  std::string unknown, refused;
+  metric.peak = find_peak(*result.planned, declared, inventory, peaks, &unknown, &refused);
+  if (metric.peak && metric.value <= metric.peak->ceiling) metric.peak.reset();
 }
 
 void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& metric, double tick_s,
@@ -151,7 +155,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& 
     }
   }
   add_sampled(result, std::move(published), rounds, result.allowance);
-  if (rate) forget_disturbed_peak(result.metrics.back());
+  if (rate) forget_disturbed_peak(result, metric, inventory, peaks, result.metrics.back());
 }
 
 void add_time(CaseResult& result, double tick_s) {

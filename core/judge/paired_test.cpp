@@ -137,6 +137,14 @@ TEST(Paired, APeakMeasuredBesideTheWorkIsPublishedWithItsInterval) {
   EXPECT_FALSE(metric_of(one.world.judged(), "bandwidth").at("peak").contains("interval"));
 }
 
+// The device has a cited peak of 80 GB/s.
+TEST(Paired, APeakThatWasDisturbedHidesNoRateThatCannotBe) {
+  const WithPeak above("bandwidth >= 10% of peak", 2, {0.5, 0.5, 0.5});
+  EXPECT_EQ(above.world.judged().at("outcome"), "invalid") << "100 GB/s";
+  const WithPeak below("bandwidth >= 10% of peak", 2, {0.7, 0.7, 0.7});
+  EXPECT_EQ(below.status(), "no_reference") << "71 GB/s";
+}
+
 TEST(Paired, TheReferenceIsEqualToItself) {
   WithReference rows("bandwidth == 100% of reference", 1.5);
   EXPECT_EQ(rows.world.judged(rows.reference).at("expectations").at(0).at("status"), "passed");
