@@ -69,7 +69,9 @@ void flatten(const Expression& expression, const std::string& text, const suite:
     const Expression& inner = *expression.operands[i];
     flatten(inner, suite::to_text(inner), finding, divisor != below, side);
   };
-  const auto take = [&](double factor) { side.factor *= divisor ? 1 / factor : factor; };
+  const auto take = [&](double factor) {
+    side.factor = divisor ? side.factor / factor : side.factor * factor;
+  };
   if (const auto factor = plain_factor(expression, finding)) return take(*factor);
   if (expression.kind == Kind::multiply || expression.kind == Kind::divide) {
     operand(0, false);

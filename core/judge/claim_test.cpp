@@ -50,6 +50,14 @@ TEST(Claims, FactorsOfProductsAndOfNamesCount) {
   EXPECT_FALSE(claim_of(plain).explicit_margin);
 }
 
+TEST(Claims, FactorsThatCancelAreNone) {
+  for (int percent = 1; percent <= 200; ++percent) {
+    const std::string factor = std::to_string(percent * 0.01);
+    EXPECT_FALSE(claim_of(claim_finding("a * " + factor + " / " + factor + " > b")).explicit_margin)
+        << factor;
+  }
+}
+
 TEST(Claims, NamesStandForWhatIsHeldAgainstTheLimit) {
   const auto measured = [](const std::string& text) {
     const suite::SuiteFinding one =
