@@ -70,13 +70,24 @@ def columns(name, text, document):
     return found
 
 
+def has_one_reason(document):
+    """What keeps every one of several findings open is told once, unless one of them is asserted."""
+    findings = document["findings"]
+    return len(findings) > 1 and len({each["why"] for each in findings}) == 1 and findings[0]["why"] != "" and not any(
+        each["assert"] for each in findings)
+
+
 def console_findings(text, document):
     if not document["findings"]:
         return []
-    if re.search(r"^\d+ findings?   not answered: (?:nothing was measured|no case is complete)", text, re.MULTILINE):
-        if any(map(has_result, document["cases"])):
+    together = re.search(r"^(\d+) findings?   not answered: (nothing was measured|no case is complete)?", text, re.MULTILINE)
+    if together:
+        if together[2] and any(map(has_result, document["cases"])):
             return ["the console says that nothing was measured, and cases have results"]
-        return told("the console", ["undecided"] * len(document["findings"]), document)
+        found = told("the console", ["undecided"] * len(document["findings"]), document)
+        if not together[2] and not has_one_reason(document):
+            found.append(f"the console tells one reason of all findings: {together[0]!r}")
+        return found
     answers = re.findall(r"^  (?:\S )?Is it so\?\n    (confirmed|refuted|mixed|small|undecided|not comparable|not answered)", text, re.MULTILINE)
     return told("the console", answers, document)
 
@@ -91,7 +102,8 @@ def markdown_findings(text, document):
     if not counted_without or int(counted_without[2] or 0) != without:
         found.append(f"Markdown says {counted_without and counted_without[0]!r}, and {without} cases have no result")
     sections = len(re.findall(r"^### \d+\. Is it so", part, re.MULTILINE))
-    if sections != (len(document["findings"]) if any(map(has_result, document["cases"])) else 0):
+    apart = any(map(has_result, document["cases"])) and not has_one_reason(document)
+    if sections != (len(document["findings"]) if apart else 0):
         found.append(f"Markdown has {sections} sections for {len(document['findings'])} findings")
     return found
 
