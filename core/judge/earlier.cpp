@@ -30,7 +30,7 @@ Json earlier_from_document(const model::Document& document) {
     if (visits.empty()) continue;
     int last = 0;
     for (const model::Visit& visit : visits) last = std::max(last, visit.attempt);
-    // A visit that ran well in a case that did not pass was not success.
+    // A visit that ran well in a case that did not pass was not a success.
     for (model::Visit& visit : visits) {
       if (visit.attempt == last && visit.outcome == Outcome::passed) visit.outcome = one.outcome;
     }
