@@ -362,9 +362,10 @@ std::string of_case(const std::string& metric, const std::string& flags = "[]") 
 }
 
 TEST(Document, OfAnOldVersionSaysMixedWhereAllRowsAreDecided) {
-  const auto verdict_of = [](const std::string& last_row) {
+  const auto verdict_of = [](const std::string& last_row, const std::string& decided_by = "") {
     return read_document(
-               R"({"schema_version": "1.0", "findings": [{"id": "f", "verdict": "undecided", "rows": [
+               R"({"schema_version": "1.0", "findings": [{"id": "f", "verdict": "undecided", "for": ")" +
+               decided_by + R"(", "rows": [
         {"label": "a", "verdict": "confirmed"}, {"label": "b", "verdict": ")" +
                last_row + R"("}]}]})")
         .findings.front()
@@ -372,6 +373,8 @@ TEST(Document, OfAnOldVersionSaysMixedWhereAllRowsAreDecided) {
   };
   EXPECT_EQ(verdict_of("refuted"), FindingVerdict::mixed);
   EXPECT_EQ(verdict_of("undecided"), FindingVerdict::undecided);
+  EXPECT_EQ(verdict_of("refuted", "any"), FindingVerdict::undecided)
+      << "rows decide it together, by wider intervals";
 }
 
 TEST(Document, TellsOfFindingsWithoutAHeadlineWhatItSays) {
