@@ -9,7 +9,7 @@
 
 namespace assay::plan {
 
-const std::vector<suite::At<std::string>>& BackendChoice::listed(const suite::SuiteCase& one) const {
+const std::vector<suite::Located<std::string>>& BackendChoice::listed(const suite::SuiteCase& one) const {
   return !one.backends.empty()             ? one.backends
          : !one.requires_.backends.empty() ? one.requires_.backends
                                            : suite_.requires_.backends;

@@ -41,12 +41,12 @@ class BackendChoice {
                                       const std::vector<std::string>& backends) const;
 
  private:
-  [[nodiscard]] const std::vector<suite::At<std::string>>& listed(const suite::SuiteCase& one) const;
+  [[nodiscard]] const std::vector<suite::Located<std::string>>& listed(const suite::SuiteCase& one) const;
 
   const suite::Suite& suite_;
   const catalog::Catalog& catalog_;
   const system::Inventory* inventory_;
-  std::set<const suite::At<std::string>*> reported_;
+  std::set<const suite::Located<std::string>*> reported_;
 };
 
 }  // namespace assay::plan

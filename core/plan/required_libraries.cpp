@@ -17,7 +17,7 @@ std::string name_of(const std::string& soname) {
 
 }  // namespace
 
-std::string lacking_library(const suite::At<std::string>& library, const catalog::Catalog& catalog,
+std::string lacking_library(const suite::Located<std::string>& library, const catalog::Catalog& catalog,
                             const MissingLibraries& missing_of, Diagnostics& diagnostics) {
   std::set<std::string> known;
   for (const catalog::Manifest& manifest : catalog.manifests()) {

@@ -18,7 +18,7 @@ using MissingLibraries = std::function<std::vector<std::string>(const catalog::M
 
 // Why the library is not there, or "". The plugins that need one know its version and where it comes from; a name
 // that none of them needs is an error at its place.
-[[nodiscard]] std::string lacking_library(const suite::At<std::string>& library,
+[[nodiscard]] std::string lacking_library(const suite::Located<std::string>& library,
                                           const catalog::Catalog& catalog, const MissingLibraries& missing_of,
                                           Diagnostics& diagnostics);
 

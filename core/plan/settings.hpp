@@ -20,8 +20,8 @@ struct CaseSettings {
   suite::DeviceChoice devices;
   std::optional<int> ranks;
   bool together = false;
-  Position placement_position;    // of what decides the devices
-  suite::At<std::string> plugin;  // of a variant, in place of the case's
+  Position placement_position;         // of what decides the devices
+  suite::Located<std::string> plugin;  // of a variant, in place of the case's
   model::MeasureOptions measure;
   double timeout_s = 0;
   int rounds = 1;

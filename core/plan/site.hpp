@@ -19,17 +19,17 @@ struct Unmet;
 
 // A fact and what it should be: a value, or a text that begins with ">=" or "<=".
 struct SiteFact {
-  suite::At<std::string> name;
+  suite::Located<std::string> name;
   suite::Scalar wanted;
 };
 
 struct SiteModel {
-  suite::At<std::string> name;
+  suite::Located<std::string> name;
   std::vector<SiteFact> facts;  // `devices` among them: how many
 };
 
 struct SiteBackend {
-  suite::At<std::string> name;
+  suite::Located<std::string> name;
   std::vector<SiteFact> facts;  // of the backend, and `devices`
   std::vector<SiteModel> models;
 };

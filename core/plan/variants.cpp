@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kVariable = "env.";
 
-const suite::Scalar* said_in(const std::vector<std::pair<suite::At<std::string>, suite::Scalar>>& values,
+const suite::Scalar* said_in(const std::vector<std::pair<suite::Located<std::string>, suite::Scalar>>& values,
                              std::string_view name) {
   const auto found = std::find_if(values.begin(), values.end(),
                                   [&](const auto& entry) { return entry.first.value == name; });
@@ -146,7 +146,7 @@ std::string plugin_of_variants(const suite::SuiteCase& one, const catalog::Catal
   return "";
 }
 
-std::optional<catalog::Provider> provider_of_variant(const suite::At<std::string>& named,
+std::optional<catalog::Provider> provider_of_variant(const suite::Located<std::string>& named,
                                                      const suite::SuiteCase& one,
                                                      const catalog::Provider& usual,
                                                      const catalog::Catalog& catalog,

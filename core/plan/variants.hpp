@@ -26,7 +26,7 @@ void settle_variants(const suite::SuiteCase& one, const catalog::Benchmark& benc
 [[nodiscard]] std::string plugin_of_variants(const suite::SuiteCase& one, const catalog::Catalog& catalog);
 
 // Of the plugin that a variant names, which does the same work as the usual one; nothing after a report.
-[[nodiscard]] std::optional<catalog::Provider> provider_of_variant(const suite::At<std::string>& named,
+[[nodiscard]] std::optional<catalog::Provider> provider_of_variant(const suite::Located<std::string>& named,
                                                                    const suite::SuiteCase& one,
                                                                    const catalog::Provider& usual,
                                                                    const catalog::Catalog& catalog,

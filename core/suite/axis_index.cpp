@@ -72,7 +72,7 @@ bool AxisIndex::check_name(const std::string& name, const Position& position,
   return false;
 }
 
-void AxisIndex::check(const At<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const {
+void AxisIndex::check(const Located<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const {
   if (!check_name(name.value, name.position, diagnostics)) return;
   const AxisValues& values = *find(name.value);
   if (!values.open && !values.keys.contains(value_key(value)))

@@ -22,7 +22,7 @@ class AxisIndex {
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool has(const std::string& name) const;
   // Reports a name that is not an axis, or a value that the axis does not have.
-  void check(const At<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const;
+  void check(const Located<std::string>& name, const Scalar& value, Diagnostics& diagnostics) const;
   void check(const SelectorTerm& term, Diagnostics& diagnostics) const;
 
  private:

@@ -34,7 +34,7 @@ void check_settings(const SuiteCase& one, Diagnostics& diagnostics) {
   const auto fixed = fixed_settings(one);
   std::map<std::string, const SuiteAxis*> swept;
   std::set<std::string> reported;
-  const auto sweep = [&](const At<std::string>& name, const SuiteAxis& axis) {
+  const auto sweep = [&](const Located<std::string>& name, const SuiteAxis& axis) {
     // A variant says something in place of the case.
     const bool replaces = axis.of_variants && name.value != kVariant;
     if (const auto found = fixed.find(name.value); found != fixed.end() && !replaces)
@@ -58,7 +58,7 @@ void check_settings(const SuiteCase& one, Diagnostics& diagnostics) {
     if (!is_bundle(axis) || axis.of_variants) sweep(axis.name, axis);
     for (const AxisValue& value : axis.values)
       if (is_bundle(axis))
-        for (const At<std::string>& name : names_set_by(value)) sweep(name, axis);
+        for (const Located<std::string>& name : names_set_by(value)) sweep(name, axis);
   }
 }
 

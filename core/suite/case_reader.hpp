@@ -19,7 +19,7 @@ void read_expectations(const MapFields& fields, const Key& key, const Node& node
 void read_relation(const MapFields& fields, const Key& key, const Node& node, SuiteExpectation& out);
 
 // What a value of a bundle or a variant sets, by the names that axes over it would have.
-[[nodiscard]] std::vector<At<std::string>> names_set_by(const AxisValue& value);
+[[nodiscard]] std::vector<Located<std::string>> names_set_by(const AxisValue& value);
 
 // The values of one axis: a list or a range. False if it is neither.
 bool read_axis(const MapFields& fields, const Node& node, SuiteAxis& axis);

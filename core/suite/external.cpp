@@ -31,8 +31,8 @@ std::size_t name_end(std::string_view text, std::size_t begin, std::string_view 
              : std::string_view::npos;
 }
 
-std::vector<At<std::string>> arguments(const MapFields& fields, const Key& key, const Node& node) {
-  std::vector<At<std::string>> found;
+std::vector<Located<std::string>> arguments(const MapFields& fields, const Key& key, const Node& node) {
+  std::vector<Located<std::string>> found;
   if (node.kind != Node::Kind::list) {
     fields.error("suite.type", node.position, "'command' must be a list of texts, not " + describe(node),
                  "write [PROGRAM, ARGUMENT, …]; a command line for a shell goes under 'shell'");
@@ -84,7 +84,7 @@ bool is_pointer(std::string_view text) {
   return true;
 }
 
-void check_pattern(const At<std::string>& pattern, bool value, Diagnostics& diagnostics) {
+void check_pattern(const Located<std::string>& pattern, bool value, Diagnostics& diagnostics) {
   std::size_t groups = 0;
   const std::string problem = pattern_problem(pattern.value, groups);
   if (!problem.empty()) {
@@ -143,14 +143,14 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
   const std::vector<std::string> parameters = external_parameters(one);
   std::vector<std::string> used;
   // A program gets texts that end at the first one.
-  const auto check_bytes = [&](const At<std::string>& text) {
+  const auto check_bytes = [&](const Located<std::string>& text) {
     if (text.value.find('\0') != std::string::npos)
       diagnostics.error("suite.value", text.position, "a value can't hold a zero byte", "remove the '\\0'");
   };
-  for (const At<std::string>& argument : external.command) check_bytes(argument);
+  for (const Located<std::string>& argument : external.command) check_bytes(argument);
   if (external.shell) check_bytes(*external.shell);
   if (external.directory) check_bytes(*external.directory);
-  for (const At<std::string>& argument : external.command) {
+  for (const Located<std::string>& argument : external.command) {
     const std::string unused = fill_placeholders(argument.value, [&](const std::string& name) {
       used.push_back(name);
       std::vector<std::string> known = parameters;
@@ -164,7 +164,7 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
       return std::optional<std::string>();
     });
   }
-  const auto check = [&](const At<std::string>& name) {
+  const auto check = [&](const Located<std::string>& name) {
     if (name.value == kDeviceCount)
       diagnostics.error("suite.reserved", name.position, "'device_count' is the number of devices",
                         "take another name");
@@ -236,7 +236,7 @@ void read_metrics(const MapFields& fields, const Key& key, const Node& node, Ext
 void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   const External& external = one.external;
   if (!is_external(one)) {
-    for (const At<std::string>& key : external.keys_used)
+    for (const Located<std::string>& key : external.keys_used)
       diagnostics.error("suite.conflict", key.position,
                         "'" + key.value + "' is for cases that run a command, and this one uses '" +
                             printable(one.uses.value) + "'",
@@ -245,7 +245,7 @@ void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   }
   const auto find = [&](std::string_view name) {
     return std::find_if(external.keys_used.begin(), external.keys_used.end(),
-                        [&](const At<std::string>& key) { return key.value == name; });
+                        [&](const Located<std::string>& key) { return key.value == name; });
   };
   const auto has = [&](std::string_view name) { return find(name) != external.keys_used.end(); };
   if (!has("command") && !has("shell"))

@@ -90,7 +90,7 @@ void MapFields::wrong(const Key& key, const Node& node) const {
         describe(key).find("like ") != std::string::npos ? "" : "for example " + std::string(key.example));
 }
 
-std::optional<At<std::string>> MapFields::text(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::text(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
@@ -109,10 +109,10 @@ std::optional<At<std::string>> MapFields::text(const Key& key, const Node& node)
           "write " + describe(key) + ", or leave the key out");
     return std::nullopt;
   }
-  return At<std::string>{node.text, node.position};
+  return Located<std::string>{node.text, node.position};
 }
 
-std::optional<At<std::string>> MapFields::name(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::name(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
   const bool dots = key.place == KeyScope::suite;
@@ -137,13 +137,13 @@ std::optional<At<std::string>> MapFields::name(const Key& key, const Node& node)
   return std::nullopt;
 }
 
-std::optional<At<std::string>> MapFields::choice(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::choice(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
   }
   if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
-    return At<std::string>{node.text, node.position};
+    return Located<std::string>{node.text, node.position};
   const std::string near = nearest(node.text, key.values);
   error("suite.value", node.position, "'" + std::string(key.name) + "' can't be " + in_quotes(node.text),
         near.empty() ? "it is " + describe(key) : "did you mean '" + near + "'?");
@@ -169,7 +169,7 @@ bool MapFields::within(const Key& key, double value, const Node& node) const {
   return false;
 }
 
-std::optional<At<std::uint64_t>> MapFields::count(const Key& key, const Node& node) const {
+std::optional<Located<std::uint64_t>> MapFields::count(const Key& key, const Node& node) const {
   if (node.kind != Node::Kind::scalar) {
     wrong(key, node);
     return std::nullopt;
@@ -181,7 +181,7 @@ std::optional<At<std::uint64_t>> MapFields::count(const Key& key, const Node& no
     return std::nullopt;
   }
   if (!within(key, scalar->number, node)) return std::nullopt;
-  return At<std::uint64_t>{static_cast<std::uint64_t>(scalar->integer), node.position};
+  return Located<std::uint64_t>{static_cast<std::uint64_t>(scalar->integer), node.position};
 }
 
 std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Dimension wanted) const {
@@ -221,19 +221,19 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
   return std::nullopt;
 }
 
-std::optional<At<double>> MapFields::duration(const Key& key, const Node& node) const {
+std::optional<Located<double>> MapFields::duration(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, Dimension{.time = 1});
   if (!found || !within(key, found->value, node)) return std::nullopt;
-  return At<double>{found->value, node.position};
+  return Located<double>{found->value, node.position};
 }
 
-std::optional<At<double>> MapFields::percent(const Key& key, const Node& node) const {
+std::optional<Located<double>> MapFields::percent(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, {});
   if (!found || !within(key, found->value, node)) return std::nullopt;
-  return At<double>{found->value, node.position};
+  return Located<double>{found->value, node.position};
 }
 
-std::optional<At<std::string>> MapFields::benchmark(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::benchmark(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
   // NAME[@BACKEND[:PLUGIN]]; a plugin's id has dots.
@@ -278,14 +278,14 @@ bool is_version(std::string_view text) {
 }  // namespace
 
 // `is_one` says whether a text may be one, `none` what to say of one that may not.
-std::vector<At<std::string>> MapFields::names(const Key& key, const Node& node,
-                                              bool (*is_one)(std::string_view), const std::string& kind,
-                                              const std::string& examples) const {
-  std::vector<At<std::string>> found;
+std::vector<Located<std::string>> MapFields::names(const Key& key, const Node& node,
+                                                   bool (*is_one)(std::string_view), const std::string& kind,
+                                                   const std::string& examples) const {
+  std::vector<Located<std::string>> found;
   const auto read = [&](const Node& item) {
     auto value = text(key, item);
     if (!value) return;
-    const auto same = [&](const At<std::string>& other) { return other.value == value->value; };
+    const auto same = [&](const Located<std::string>& other) { return other.value == value->value; };
     if (!is_one(value->value))
       error("suite.value", item.position, in_quotes(value->value) + " names no " + kind, examples);
     else if (std::any_of(found.begin(), found.end(), same))
@@ -305,11 +305,11 @@ std::vector<At<std::string>> MapFields::names(const Key& key, const Node& node,
   return found;
 }
 
-std::vector<At<std::string>> MapFields::backends(const Key& key, const Node& node) const {
+std::vector<Located<std::string>> MapFields::backends(const Key& key, const Node& node) const {
   return names(key, node, is_identifier, "backend", "backends are like cuda or host");
 }
 
-std::vector<At<std::string>> MapFields::libraries(const Key& key, const Node& node) const {
+std::vector<Located<std::string>> MapFields::libraries(const Key& key, const Node& node) const {
   return names(key, node, is_library, "library", "libraries are like nccl, for libnccl.so");
 }
 
@@ -320,19 +320,19 @@ std::optional<bool> MapFields::flag(const Key& key, const Node& node) const {
   return std::nullopt;
 }
 
-std::optional<At<std::string>> MapFields::version_text(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::version_text(const Key& key, const Node& node) const {
   std::string_view version = node.text;
   const bool least = version.starts_with(">=");
   if (least) version.remove_prefix(2);
   while (least && version.starts_with(' ')) version.remove_prefix(1);
   if (node.kind == Node::Kind::scalar && is_version(version))
-    return At<std::string>{(least ? ">=" : "") + std::string(version), node.position};
+    return Located<std::string>{(least ? ">=" : "") + std::string(version), node.position};
   wrong(key, node);
   return std::nullopt;
 }
 
-std::vector<At<std::string>> MapFields::files(const Key& key, const Node& node) const {
-  std::vector<At<std::string>> found;
+std::vector<Located<std::string>> MapFields::files(const Key& key, const Node& node) const {
+  std::vector<Located<std::string>> found;
   const auto read = [&](const Node& item) {
     if (auto value = text(key, item)) found.push_back(std::move(*value));
   };

@@ -44,8 +44,8 @@ concept HasPlace = requires(const Struct* pointer) {
 template <HasPlace Struct>
 inline constexpr KeyScope kPlaceOf = place_of(static_cast<const Struct*>(nullptr));
 
-using NamedScalars = std::vector<std::pair<At<std::string>, Scalar>>;
-using Terms = std::vector<std::pair<At<std::string>, std::vector<Scalar>>>;
+using NamedScalars = std::vector<std::pair<Located<std::string>, Scalar>>;
+using Terms = std::vector<std::pair<Located<std::string>, std::vector<Scalar>>>;
 
 class MapFields {
  public:
@@ -73,10 +73,10 @@ class MapFields {
     if constexpr (HasPlace<Member>) {
       (void)read_map(node, member);
     } else {
-      std::optional<At<ValueOf<Member>>> found;
+      std::optional<Located<ValueOf<Member>>> found;
       read_value(key, node, found);
       if (!found) return;
-      if constexpr (std::is_assignable_v<Member&, At<ValueOf<Member>>>) {
+      if constexpr (std::is_assignable_v<Member&, Located<ValueOf<Member>>>) {
         member = std::move(*found);
       } else {
         member = std::move(found->value);
@@ -93,7 +93,7 @@ class MapFields {
   void read(const Key& key, const Node& node, Scalar& found) const;
   void read(const Key& key, const Node& node, NamedScalars& found) const;  // adds to them, or replaces
   void read(const Key& key, const Node& node, Terms& found) const;
-  void read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const;
+  void read(const Key& key, const Node& node, std::vector<Located<std::string>>& found) const;
   void read(const Key& key, const Node& node, std::vector<int>& found) const;
 
   // Calls visit(key, name, value) for each known key with a value, in the order written. Unknown keys,
@@ -107,25 +107,26 @@ class MapFields {
     return true;
   }
 
-  [[nodiscard]] std::optional<At<std::string>> text(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<std::string>> name(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<std::string>> choice(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<std::uint64_t>> count(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<double>> duration(const Key& key, const Node& node) const;  // seconds
-  [[nodiscard]] std::optional<At<double>> percent(const Key& key, const Node& node) const;   // 0.01 for 1%
-  [[nodiscard]] std::optional<At<std::string>> benchmark(const Key& key, const Node& node) const;
-  [[nodiscard]] std::vector<At<std::string>> backends(const Key& key, const Node& node) const;
-  [[nodiscard]] std::vector<At<std::string>> libraries(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> text(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> name(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> choice(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::uint64_t>> count(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<double>> duration(const Key& key, const Node& node) const;  // seconds
+  [[nodiscard]] std::optional<Located<double>> percent(const Key& key,
+                                                       const Node& node) const;  // 0.01 for 1%
+  [[nodiscard]] std::optional<Located<std::string>> benchmark(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<Located<std::string>> backends(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<Located<std::string>> libraries(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<bool> flag(const Key& key, const Node& node) const;
   // As written, but for spaces after ">=".
-  [[nodiscard]] std::optional<At<std::string>> version_text(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> version_text(const Key& key, const Node& node) const;
   // A text or a list of them.
-  [[nodiscard]] std::vector<At<std::string>> texts(const Key& key, const Node& node) const;
-  [[nodiscard]] std::vector<At<std::string>> files(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<Located<std::string>> texts(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<Located<std::string>> files(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<DeviceChoice> devices(const Key& key, const Node& node) const;
   [[nodiscard]] std::optional<Bind> bind(const Key& key, const Node& node) const;
   // An advice that reports print: text without numbers outside {placeholders}.
-  [[nodiscard]] std::optional<At<std::string>> advice(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> advice(const Key& key, const Node& node) const;
   [[nodiscard]] ExpressionPtr expression(const Key& key, const Node& node) const;
 
   // Maps of the user's own names. `~` is a value only for environment variables.
@@ -151,22 +152,23 @@ class MapFields {
     using Type = T;
   };
   template <typename T>
-  struct WithoutWrapper<At<T>> : WithoutWrapper<T> {};
+  struct WithoutWrapper<Located<T>> : WithoutWrapper<T> {};
   template <typename T>
   struct WithoutWrapper<std::optional<T>> : WithoutWrapper<T> {};
   template <typename Member>
   using ValueOf = typename WithoutWrapper<Member>::Type;
 
-  void read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const;
-  void read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const;
-  void read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const;
-  void read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const;
-  [[nodiscard]] std::optional<At<std::string>> device_count(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<std::string>> memory(const Key& key, const Node& node) const;
-  [[nodiscard]] std::optional<At<std::string>> numa_node(const Key& key, const Node& node) const;
-  [[nodiscard]] std::vector<At<std::string>> names(const Key& key, const Node& node,
-                                                   bool (*is_one)(std::string_view), const std::string& kind,
-                                                   const std::string& examples) const;
+  void read_value(const Key& key, const Node& node, std::optional<Located<std::string>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<Located<bool>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<Located<double>>& found) const;
+  void read_value(const Key& key, const Node& node, std::optional<Located<int>>& found) const;
+  [[nodiscard]] std::optional<Located<std::string>> device_count(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> memory(const Key& key, const Node& node) const;
+  [[nodiscard]] std::optional<Located<std::string>> numa_node(const Key& key, const Node& node) const;
+  [[nodiscard]] std::vector<Located<std::string>> names(const Key& key, const Node& node,
+                                                        bool (*is_one)(std::string_view),
+                                                        const std::string& kind,
+                                                        const std::string& examples) const;
   [[nodiscard]] bool begin_map(const Node& node, KeyScope place, bool partial) const;
   [[nodiscard]] const Key* accept(const Node& name, const Node& value, KeyScope place) const;
   [[nodiscard]] std::optional<Quantity> quantity(const Key& key, const Node& node, Dimension wanted) const;

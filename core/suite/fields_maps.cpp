@@ -72,7 +72,7 @@ const Expression* call_that_finds_value(const Expression& expression) {
 
 }  // namespace
 
-std::optional<At<std::string>> MapFields::device_count(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::device_count(const Key& key, const Node& node) const {
   std::string_view number = node.text;
   const bool least = number.starts_with(">=");
   if (least) number.remove_prefix(2);
@@ -82,28 +82,29 @@ std::optional<At<std::string>> MapFields::device_count(const Key& key, const Nod
   if (!fits)
     wrong(key, node);
   else if (within(key, std::stod(std::string(number)), node))
-    return At<std::string>{(least ? ">=" : "") + std::string(number), node.position};
+    return Located<std::string>{(least ? ">=" : "") + std::string(number), node.position};
   return std::nullopt;
 }
 
-std::optional<At<std::string>> MapFields::memory(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::memory(const Key& key, const Node& node) const {
   const auto size = quantity(key, node, Dimension{.data = 1});
   if (!size || !within(key, size->value, node)) return std::nullopt;
-  return At<std::string>{node.text, node.position};
+  return Located<std::string>{node.text, node.position};
 }
 
-std::optional<At<std::string>> MapFields::numa_node(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::numa_node(const Key& key, const Node& node) const {
   const std::string_view number =
       std::string_view(node.text).substr(std::min<std::size_t>(5, node.text.size()));
   if (node.kind == Node::Kind::scalar && node.text.starts_with("node:") && !number.empty() &&
       number.size() <= 5 && std::all_of(number.begin(), number.end(), is_digit))
-    return At<std::string>{node.text, node.position};
+    return Located<std::string>{node.text, node.position};
   wrong(key, node);
   return std::nullopt;
 }
 
-void MapFields::read_value(const Key& key, const Node& node, std::optional<At<std::string>>& found) const {
-  using Reader = std::optional<At<std::string>> (MapFields::*)(const Key&, const Node&) const;
+void MapFields::read_value(const Key& key, const Node& node,
+                           std::optional<Located<std::string>>& found) const {
+  using Reader = std::optional<Located<std::string>> (MapFields::*)(const Key&, const Node&) const;
   static const std::map<Form, Reader> readers = {
       {Form::name, &MapFields::name},     {Form::benchmark, &MapFields::benchmark},
       {Form::choice, &MapFields::choice}, {Form::version_text, &MapFields::version_text},
@@ -114,17 +115,18 @@ void MapFields::read_value(const Key& key, const Node& node, std::optional<At<st
 }
 
 // A choice of one word is a flag that is set by it.
-void MapFields::read_value(const Key& key, const Node& node, std::optional<At<bool>>& found) const {
+void MapFields::read_value(const Key& key, const Node& node, std::optional<Located<bool>>& found) const {
   const auto set = key.form == Form::choice ? std::optional(choice(key, node).has_value()) : flag(key, node);
-  if (set) found = At<bool>{*set, node.position};
+  if (set) found = Located<bool>{*set, node.position};
 }
 
-void MapFields::read_value(const Key& key, const Node& node, std::optional<At<double>>& found) const {
+void MapFields::read_value(const Key& key, const Node& node, std::optional<Located<double>>& found) const {
   found = key.form == Form::percent ? percent(key, node) : duration(key, node);
 }
 
-void MapFields::read_value(const Key& key, const Node& node, std::optional<At<int>>& found) const {
-  if (const auto whole = count(key, node)) found = At<int>{static_cast<int>(whole->value), whole->position};
+void MapFields::read_value(const Key& key, const Node& node, std::optional<Located<int>>& found) const {
+  if (const auto whole = count(key, node))
+    found = Located<int>{static_cast<int>(whole->value), whole->position};
 }
 
 void MapFields::read(const Key&, const Node& node, Requires& found) const {
@@ -173,14 +175,14 @@ void MapFields::read(const Key& key, const Node& node, NamedScalars& found) cons
 
 void MapFields::read(const Key& key, const Node& node, Terms& found) const { found = terms(key, node, true); }
 
-void MapFields::read(const Key& key, const Node& node, std::vector<At<std::string>>& found) const {
+void MapFields::read(const Key& key, const Node& node, std::vector<Located<std::string>>& found) const {
   found = key.form == Form::backends ? backends(key, node)
           : key.form == Form::texts  ? texts(key, node)
                                      : libraries(key, node);
 }
 
-std::vector<At<std::string>> MapFields::texts(const Key& key, const Node& node) const {
-  std::vector<At<std::string>> found;
+std::vector<Located<std::string>> MapFields::texts(const Key& key, const Node& node) const {
+  std::vector<Located<std::string>> found;
   const auto read_one = [&](const Node& item) {
     if (auto one = text(key, item)) found.push_back(std::move(*one));
   };
@@ -209,7 +211,7 @@ void MapFields::read(const Key& key, const Node& node, std::vector<int>& found) 
   }
 }
 
-std::optional<At<std::string>> MapFields::advice(const Key& key, const Node& node) const {
+std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node& node) const {
   auto found = text(key, node);
   if (!found) return found;
   const std::size_t brace = bad_brace(found->value);
@@ -339,7 +341,7 @@ NamedScalars MapFields::parameters(const Key& key, const Node& node) const {
       error("suite.type", value->position, "'" + name->text + "' has several values",
             "several values make an axis: move it to 'matrix'");
     } else if (const auto scalar = read_scalar(*value, ScalarUse::typed, diagnostics_)) {
-      found.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+      found.emplace_back(Located<std::string>{name->text, name->position}, *scalar);
     }
   }
   return found;
@@ -357,7 +359,7 @@ NamedScalars MapFields::environment(const Key& key, const Node& node) const {
       error("suite.type", value->position, "'" + name->text + "' has several values",
             "several values make an axis: write env." + name->text + " under 'matrix'");
     else if (const auto scalar = read_scalar(*value, ScalarUse::environment, diagnostics_))
-      found.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+      found.emplace_back(Located<std::string>{name->text, name->position}, *scalar);
   }
   return found;
 }
@@ -389,7 +391,8 @@ Terms MapFields::terms(const Key& key, const Node& node, bool lists) const {
     } else {
       for (const NodePtr& item : value->items) read(*item);
     }
-    if (!values.empty()) found.emplace_back(At<std::string>{name->text, name->position}, std::move(values));
+    if (!values.empty())
+      found.emplace_back(Located<std::string>{name->text, name->position}, std::move(values));
   }
   return found;
 }

@@ -123,7 +123,7 @@ void read_let(const MapFields& fields, const Key& key, const Node& node, SuiteFi
     else if (used.empty())
       fields.error("suite.expression", value->position, "'" + name->text + "' names no case",
                    "for example " + std::string(key.example));
-    finding.let.emplace_back(At<std::string>{name->text, name->position}, expression);
+    finding.let.emplace_back(Located<std::string>{name->text, name->position}, expression);
   }
   finding.has_whole_let = errors == fields.diagnostics().error_count();
 }
@@ -132,7 +132,7 @@ void read_labels(const MapFields& fields, const Key& key, const Node& node, Suit
   if (node.kind != Node::Kind::map) return fields.wrong(key, node);
   for (const auto& [name, value] : node.entries)
     if (auto label = fields.text(key, *value))
-      finding.labels.emplace_back(At<std::string>{name->text, name->position}, std::move(label->value));
+      finding.labels.emplace_back(Located<std::string>{name->text, name->position}, std::move(label->value));
 }
 
 void read_claim(const MapFields& fields, const Key& key, const Node& node, SuiteFinding& finding) {

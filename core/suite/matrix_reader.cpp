@@ -58,7 +58,7 @@ bool read_bundle(const MapFields& fields, const Node& node, const std::string& a
     if (!fields.bind(*find_key(KeyScope::one_case, "bind"), node)) return false;
     for (const auto& [name, inner] : node.entries) {
       const auto scalar = read_scalar(*inner, ScalarUse::typed, fields.diagnostics());
-      if (scalar) value.map.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+      if (scalar) value.map.emplace_back(Located<std::string>{name->text, name->position}, *scalar);
     }
     return true;
   }
@@ -69,7 +69,7 @@ bool read_bundle(const MapFields& fields, const Node& node, const std::string& a
   for (const auto& [name, inner] : node.entries) {
     if (!fields.axis_name(*name)) continue;
     if (const auto scalar = fields.axis_value(name->text, *inner))
-      value.map.emplace_back(At<std::string>{name->text, name->position}, *scalar);
+      value.map.emplace_back(Located<std::string>{name->text, name->position}, *scalar);
   }
   return !value.map.empty();
 }
@@ -194,7 +194,7 @@ AxisValue value_of(const Node& name, const Variant& variant) {
   value.scalar.position = name.position;
   value.map = variant.with;
   for (const auto& [variable, scalar] : variant.env)
-    value.map.emplace_back(At<std::string>{"env." + variable.value, variable.position}, scalar);
+    value.map.emplace_back(Located<std::string>{"env." + variable.value, variable.position}, scalar);
   value.bind = variant.bind;
   value.devices = variant.devices;
   value.plugin = variant.plugin;
@@ -241,8 +241,8 @@ void read_variants(const MapFields& fields, const Key& key, const Node& node, Su
     matrix.broken = true;
 }
 
-std::vector<At<std::string>> names_set_by(const AxisValue& value) {
-  std::vector<At<std::string>> names;
+std::vector<Located<std::string>> names_set_by(const AxisValue& value) {
+  std::vector<Located<std::string>> names;
   for (const auto& [name, scalar] : value.map) names.push_back(name);
   if (value.bind) names.push_back({"bind", value.bind->position});
   if (value.devices.kind != DeviceChoice::Kind::unset) names.push_back({"devices", value.devices.position});

@@ -74,7 +74,7 @@ class Override {
       if (axis.name.value == axis_name && !axis.of_variants) return set_axis(axis, value);
       if (axis.name.value == "bind") continue;
       for (const AxisValue& bundle : axis.values)
-        for (const At<std::string>& name : names_set_by(bundle))
+        for (const Located<std::string>& name : names_set_by(bundle))
           if (name.value == axis_name)
             return fields_.error("suite.conflict", at(path.head_column),
                                  "'" + name.value + "' is set by axis '" + axis.name.value + "'",

@@ -20,7 +20,7 @@
 namespace assay::suite {
 
 template <typename T>
-struct At {
+struct Located {
   T value{};
   Position position;
 };
@@ -48,7 +48,7 @@ struct Range {
 struct DeviceChoice {
   enum class Kind { unset, each, all, pairs, count, list } kind = Kind::unset;
   int count = 0;
-  std::vector<At<std::string>> list;
+  std::vector<Located<std::string>> list;
   Position position;
 };
 
@@ -64,20 +64,21 @@ struct Bind {
 
 // One value of an axis: a scalar for the axis' own name, or a map that sets several parameters.
 struct AxisValue {
-  Scalar scalar;                                        // of a variant its name
-  std::vector<std::pair<At<std::string>, Scalar>> map;  // not empty: the axis is a named bundle, or a variant
+  Scalar scalar;  // of a variant its name
+  // Not empty: the axis is a named bundle, or a variant.
+  std::vector<std::pair<Located<std::string>, Scalar>> map;
   // Of a variant.
   std::optional<Bind> bind;
   DeviceChoice devices;
-  At<std::string> plugin;  // "" if it says nothing of it
+  Located<std::string> plugin;  // "" if it says nothing of it
 };
 
 // The axis of `variants`.
 inline constexpr const char* kVariant = "variant";
 
 struct SuiteAxis {
-  At<std::string> name;  // a parameter, "env.NAME", "bind", "load", "devices", "ranks", "cache", … (reserved
-                         // words), a bundle's name, or kVariant
+  // A parameter, "env.NAME", a reserved word ("bind", "load", "devices", "ranks", "cache", …), a bundle's name, or kVariant.
+  Located<std::string> name;
   std::vector<AxisValue> values;
   std::optional<Range> range;
   bool of_variants = false;  // its values replace what the case says, and each has a name
@@ -90,7 +91,7 @@ struct SuiteAxis {
 
 // One entry of include or exclude: axis → values.
 struct Match {
-  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> terms;
+  std::vector<std::pair<Located<std::string>, std::vector<Scalar>>> terms;
   Position position;
 };
 
@@ -103,16 +104,16 @@ struct Matrix {
 
 // What a variant says in place of its case.
 struct Variant {
-  std::vector<std::pair<At<std::string>, Scalar>> with, env;
+  std::vector<std::pair<Located<std::string>, Scalar>> with, env;
   std::optional<Bind> bind;
   DeviceChoice devices;
-  At<std::string> plugin;
+  Located<std::string> plugin;
 };
 
 // How to measure.
 struct Measure {
-  model::MeasureOptions values;                  // as built in where the suite says nothing
-  std::vector<At<model::MeasureMember>> stated;  // by the suite, and where
+  model::MeasureOptions values;                       // as built in where the suite says nothing
+  std::vector<Located<model::MeasureMember>> stated;  // by the suite, and where
 
   // nullptr if the suite does not say.
   [[nodiscard]] const Position* where(model::MeasureMember member) const {
@@ -130,11 +131,11 @@ struct Measure {
 
 // What a machine must have, or, under `when`, what a case needs to be run at all.
 struct Requires {
-  std::vector<At<std::string>> backends;   // one, or several in order of preference
-  std::optional<At<std::string>> devices;  // "4", ">=2"
-  std::optional<At<std::string>> memory;   // least memory of each device, a quantity
-  std::optional<At<std::string>> driver;   // version of the backend's driver: "580.65.06", ">=580"
-  std::vector<At<std::string>> libraries;  // "nccl" for libnccl.so of any version
+  std::vector<Located<std::string>> backends;   // one, or several in order of preference
+  std::optional<Located<std::string>> devices;  // "4", ">=2"
+  std::optional<Located<std::string>> memory;   // least memory of each device, a quantity
+  std::optional<Located<std::string>> driver;   // version of the backend's driver: "580.65.06", ">=580"
+  std::vector<Located<std::string>> libraries;  // "nccl" for libnccl.so of any version
   Position position;
 
   [[nodiscard]] bool names_something() const {
@@ -144,31 +145,31 @@ struct Requires {
 
 // What holds for a run of the suite, whatever the command line says.
 struct Policy {
-  bool strict = false;   // undecided and skipped are failures, too
-  bool decided = false;  // undecided is
-  At<bool> complete;     // every device that the machine has must be there
-  At<bool> stated;       // somebody must have stated how many devices there are
-  At<bool> alone;        // no other run may use the same processors
+  bool strict = false;     // undecided and skipped are failures, too
+  bool decided = false;    // undecided is
+  Located<bool> complete;  // every device that the machine has must be there
+  Located<bool> stated;    // somebody must have stated how many devices there are
+  Located<bool> alone;     // no other run may use the same processors
 };
 
 struct SuiteExpectation {
   std::string text;  // as written
   ExpressionPtr that;
-  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;  // only points that match
-  std::string say;                                                     // next step, printed when it fails
+  std::vector<std::pair<Located<std::string>, std::vector<Scalar>>> where;  // only points that match
+  std::string say;             // next step, printed when it fails
   bool skipped_alone = false;  // a comparison of rows where there is one only
   Position position;
 };
 
 // A number of an external command's output. One of json, pattern and exit_status says where it is.
 struct ExternalMetric {
-  At<std::string> name;
-  std::optional<At<std::string>> json, pattern;
+  Located<std::string> name;
+  std::optional<Located<std::string>> json, pattern;
   bool exit_status = false;
-  std::string take;       // first, last, all; "": there must be one
-  At<std::string> unit;   // of the number as printed; "": a plain one
-  std::string direction;  // higher, lower, none; "": by the unit
-  std::string as;         // observed, measured; "": by the unit
+  std::string take;           // first, last, all; "": there must be one
+  Located<std::string> unit;  // of the number as printed; "": a plain one
+  std::string direction;      // higher, lower, none; "": by the unit
+  std::string as;             // observed, measured; "": by the unit
 };
 
 struct ExternalExit {
@@ -177,38 +178,38 @@ struct ExternalExit {
 
 // What shows that the program checked its results.
 struct ExternalVerify {
-  std::optional<At<std::string>> pattern;
+  std::optional<Located<std::string>> pattern;
   std::optional<int> exit;
 };
 
 // What a case that uses `external` runs, and how its end and output are read.
 struct External {
-  std::vector<At<std::string>> command;  // program and arguments, with placeholders
-  std::optional<At<std::string>> shell;  // a command line for /bin/sh instead
-  std::optional<At<std::string>> directory;
+  std::vector<Located<std::string>> command;  // program and arguments, with placeholders
+  std::optional<Located<std::string>> shell;  // a command line for /bin/sh instead
+  std::optional<Located<std::string>> directory;
   ExternalExit exit;
   ExternalVerify verify;
-  std::vector<ExternalMetric> metrics;     // in the order written
-  std::vector<At<std::string>> keys_used;  // with their values' positions
+  std::vector<ExternalMetric> metrics;          // in the order written
+  std::vector<Located<std::string>> keys_used;  // with their values' positions
 };
 
 struct SuiteCase {
-  At<std::string> id;
-  At<std::string> uses;                   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
-  std::vector<At<std::string>> backends;  // empty: what the suite requires
-  std::vector<std::pair<At<std::string>, Scalar>> with;
+  Located<std::string> id;
+  Located<std::string> uses;                   // "gemm", "gemm@cuda", "gemm@cuda:com.acme.fastgemm"
+  std::vector<Located<std::string>> backends;  // empty: what the suite requires
+  std::vector<std::pair<Located<std::string>, Scalar>> with;
   Matrix matrix;
-  std::vector<std::pair<At<std::string>, Scalar>> env;  // null removes the variable
+  std::vector<std::pair<Located<std::string>, Scalar>> env;  // null removes the variable
   DeviceChoice devices;
-  At<std::string> load;  // alone | together; "" if not set
-  std::optional<At<int>> ranks;
+  Located<std::string> load;  // alone | together; "" if not set
+  std::optional<Located<int>> ranks;
   std::optional<Bind> bind;
-  std::optional<At<int>> processes;
+  std::optional<Located<int>> processes;
   Measure measure;
-  std::optional<At<double>> timeout_s;
+  std::optional<Located<double>> timeout_s;
   Requires requires_;
   Requires when;
-  std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
+  std::vector<std::pair<Located<std::string>, Scalar>> reference;  // axis → value
   std::vector<SuiteExpectation> expect;
   External external;
   Position position;
@@ -227,13 +228,13 @@ struct Expected {  // what somebody says that would come out
 };
 
 struct SuiteFinding {
-  At<std::string> id;
-  At<std::string> question;
+  Located<std::string> id;
+  Located<std::string> question;
   std::string background;
   std::optional<Expected> expected;
-  std::vector<At<std::string>> notes;
-  std::vector<std::pair<At<std::string>, std::string>> labels;  // of names of `let`
-  std::vector<std::pair<At<std::string>, ExpressionPtr>> let;
+  std::vector<Located<std::string>> notes;
+  std::vector<std::pair<Located<std::string>, std::string>> labels;  // of names of `let`
+  std::vector<std::pair<Located<std::string>, ExpressionPtr>> let;
   ExpressionPtr claim;
   std::string claim_text;
   Position claim_position;
@@ -246,21 +247,21 @@ struct SuiteFinding {
 };
 
 struct Derive {
-  At<std::string> name;
+  Located<std::string> name;
   ExpressionPtr expression;
   std::string text;
 };
 
 // Rows of a table: those of a case, or those of them with these values.
 struct TableRows {
-  At<std::string> case_id;
-  std::vector<std::pair<At<std::string>, std::vector<Scalar>>> where;
+  Located<std::string> case_id;
+  std::vector<std::pair<Located<std::string>, std::vector<Scalar>>> where;
   Position position;
 };
 
 // Rows of several cases side by side.
 struct SuiteTable {
-  At<std::string> id;
+  Located<std::string> id;
   std::string title;
   std::vector<TableRows> rows;
   std::vector<Derive> columns;  // an expression about the row's case under the name of its column

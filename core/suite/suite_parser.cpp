@@ -165,7 +165,7 @@ class SuiteParser {
     return defaults;
   }
 
-  NodePtr include(const At<std::string>& path, const std::string& file) {
+  NodePtr include(const Located<std::string>& path, const std::string& file) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     const std::string target = (folder / path.value).lexically_normal().string();
     if (std::find(open_.begin(), open_.end(), target) != open_.end()) {
@@ -236,7 +236,7 @@ class SuiteParser {
     return nullptr;
   }
 
-  bool is_new(std::map<std::string, Position>& ids, const std::string& what, const At<std::string>& id) {
+  bool is_new(std::map<std::string, Position>& ids, const std::string& what, const Located<std::string>& id) {
     const auto [first, fresh] = ids.emplace(id.value, id.position);
     if (!fresh)
       fields_.error("suite.duplicate", id.position,
