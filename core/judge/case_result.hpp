@@ -119,12 +119,12 @@ struct ExpectationResult {
 
 struct CaseResult {
   const plan::PlannedCase* planned = nullptr;
-  std::optional<Earlier> earlier;            // attempts in the run before, under --failed
-  std::vector<const result::Visit*> visits;  // all, by round and attempt
-  std::vector<const result::Visit*> finals;  // the last attempt of each round
-  bool laps = false;                         // durations of single iterations are known
-  std::vector<double> iteration_s;           // of all rounds, in order; if laps, one a lap
-  std::vector<VisitTimes> times;             // of finals, if all of them passed
+  std::optional<Earlier> earlier;                   // attempts in the run before, under --failed
+  std::vector<const result::Visit*> visits;         // all, by round and attempt
+  std::vector<const result::Visit*> last_attempts;  // the last attempt of each round
+  bool laps = false;                                // durations of single iterations are known
+  std::vector<double> iteration_s;                  // of all rounds, in order; if laps, one a lap
+  std::vector<VisitTimes> times;                    // of last_attempts, if all of them passed
 
   result::Outcome outcome = result::Outcome::not_run;
   result::Reason reason;        // empty code when passed
@@ -135,7 +135,7 @@ struct CaseResult {
   bool judged = true;           // false under --wrap
 
   std::vector<MetricResult> metrics;
-  std::vector<MetricResult> withheld;  // measured, not publishable: for diagnostics
+  std::vector<MetricResult> unpublished;  // measured, not publishable: for diagnostics
   std::optional<TimeSummary> time;
   std::optional<FixedCost> fixed_cost;
   std::map<std::string, double> work;  // per iteration and rank, by metric

@@ -21,13 +21,13 @@ bool has_fact(const CaseResult& result, const std::string& name) { return result
 // The texts of one fact, of each rank and round that gave one.
 std::vector<Text> fact_texts(const CaseResult& result, const std::string& name) {
   std::vector<Text> texts;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
       const auto fact = rank.facts.find(name);
       if (fact == rank.facts.end()) continue;
       std::string text = printable(fact->second);
       if (std::none_of(texts.begin(), texts.end(), [&](const Text& each) { return each.text == text; }))
-        texts.push_back({std::move(text), where_of(*visit, rank, result.finals.size())});
+        texts.push_back({std::move(text), where_of(*visit, rank, result.last_attempts.size())});
     }
   return texts;
 }
@@ -135,7 +135,7 @@ Evaluated CaseScope::name(const std::string& name) const {
     if (const MetricResult* metric = result_.metric(name); metric->too_few) evaluated.why = kTooFew;
     return evaluated;
   }
-  for (const MetricResult& metric : result_.withheld)
+  for (const MetricResult& metric : result_.unpublished)
     if (metric.name == name)
       return Evaluated::not_judged("'" + name + "' was measured, but its result was not verified");
 

@@ -32,7 +32,7 @@ ValueRange without_allowance(const MetricResult& metric) {
 
 std::vector<int> rounds_of(const CaseResult& result) {
   std::vector<int> rounds;
-  for (const result::Visit* visit : result.finals) rounds.push_back(visit->round);
+  for (const result::Visit* visit : result.last_attempts) rounds.push_back(visit->round);
   return rounds;
 }
 

@@ -94,7 +94,7 @@ bool names_metrics_only(const Expression& expression, const CaseResult& result) 
 std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Expression& expression,
                                               std::size_t members) {
   std::vector<std::vector<RoundValue>> rounds(members);
-  for (std::size_t r = 0; r < result.finals.size(); ++r) {
+  for (std::size_t r = 0; r < result.last_attempts.size(); ++r) {
     const CaseResult one = only_round(result, r);
     const CaseScope scope(one, nullptr, kNoReference, CaseScope::TelemetryValue::mean);
     const Evaluated evaluated = evaluate(expression, scope);
@@ -138,7 +138,7 @@ std::optional<MetricResult> derived_metric(const CaseResult& result, const suite
   const bool round_by_round = all([](const MetricResult* part) { return part->members.size() <= 1; });
   std::vector<std::vector<RoundValue>> rounds;
   if (round_by_round) rounds = by_round(result, *derive.expression, evaluated.members.size());
-  if (!rounds.empty() && result.finals.size() >= statistics::kFewestProcessesForInterval) {
+  if (!rounds.empty() && result.last_attempts.size() >= statistics::kFewestProcessesForInterval) {
     MetricResult blank = derived;
     blank.no_interval.clear();
     for (std::size_t m = 0; m < rounds.size(); ++m) {

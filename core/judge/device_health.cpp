@@ -40,7 +40,7 @@ std::vector<Told> reasons_of(const CaseResult& result, const std::string& meanin
   std::vector<Told> found;
   const catalog::Manifest* backend = result.planned->device_backend;
   for (const result::Throttling& each :
-       result::throttling(result.finals, plan::meaning_of(*result.planned))) {
+       result::throttling(result.last_attempts, plan::meaning_of(*result.planned))) {
     if (each.meaning != meaning) continue;
     Told told{each.device, each.reason, {}, 0};
     if (const catalog::DeviceReason* declared = backend->reason(each.reason);
@@ -58,7 +58,7 @@ std::vector<Told> reasons_of(const CaseResult& result, const std::string& meanin
 std::optional<double> most_of(const CaseResult& result, const std::string& device,
                               const catalog::TelemetryQuantity& quantity) {
   std::optional<double> most;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (quantity.kind == catalog::QuantityKind::counter) {
       const Increase increase = increase_of(*visit, device, quantity.name);
       if (increase.known) most = most.value_or(0) + increase.added;
@@ -142,7 +142,7 @@ void flag_devices(CaseResult& result) {
   for (Told& each : grown(result, catalog::AboveZero::is_told)) told.push_back(std::move(each));
   if (!told.empty()) result.flags.push_back({"device_told", told_text(told, nullptr)});
   std::vector<Told> reset;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (!visit->telemetry_problem.empty() &&
         std::none_of(result.flags.begin(), result.flags.end(),
                      [](const Flag& flag) { return flag.code == "telemetry_failed"; }))
@@ -161,7 +161,7 @@ void flag_devices(CaseResult& result) {
 }
 
 void blame_devices(CaseResult& result, const system::Inventory& inventory) {
-  if (result.finals.empty() || result.planned->device_backend == nullptr) return;
+  if (result.last_attempts.empty() || result.planned->device_backend == nullptr) return;
   if (result.reason.code == "device.lost") return;  // says it already, and withdraws the device
   const std::vector<Told> faults = reasons_of(result, catalog::kFault);
   const std::vector<Told> errors = grown(result, catalog::AboveZero::fails);

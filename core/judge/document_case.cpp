@@ -95,14 +95,14 @@ std::optional<model::FixedCost> published_cost(const CaseResult& result) {
 }
 
 std::optional<model::Measurement> measurement_of(const CaseResult& result) {
-  if (result.finals.empty()) return std::nullopt;
-  const result::Measurement& first = result.finals.front()->measurement;
+  if (result.last_attempts.empty()) return std::nullopt;
+  const result::Measurement& first = result.last_attempts.front()->measurement;
   std::size_t samples = 0;
   std::uint32_t done = ~std::uint32_t{0};
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
   std::string stop = first.stop;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (!visit->ranks.empty())
       samples +=
           std::max(visit->ranks.front().series.device_s.size(), visit->ranks.front().series.host_s.size());
@@ -111,9 +111,9 @@ std::optional<model::Measurement> measurement_of(const CaseResult& result) {
     warmup_s += visit->measurement.warmup_s;
     if (visit->measurement.stop != "converged") stop = visit->measurement.stop;  // the least satisfied round
   }
-  const std::uint64_t iterations = first.calibrated_n != 0 || result.finals.front()->ranks.empty()
+  const std::uint64_t iterations = first.calibrated_n != 0 || result.last_attempts.front()->ranks.empty()
                                        ? first.calibrated_n
-                                       : result.finals.front()->ranks.front().series.iterations;
+                                       : result.last_attempts.front()->ranks.front().series.iterations;
   return model::Measurement{samples,
                             iterations,
                             warmup_iterations,
@@ -136,7 +136,7 @@ double share_of_tolerance(const result::Verification& seen) {
 std::optional<model::Verification> verification_of(const CaseResult& result) {
   result::Verification sum;
   bool any = false;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Verification& each : rank.verifications) {
         if (!any) sum = each;
@@ -191,7 +191,7 @@ Flag with_severity(Flag flag) {
 
 std::vector<model::Check> checks_of(const CaseResult& result) {
   std::vector<model::Check> checks;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Check& check : rank.checks) {
         model::Check one{printable(check.name), printable(check.subject), check.passed,
@@ -233,9 +233,9 @@ std::vector<model::Visit> visits_of(const CaseResult& result) {
   const int before = result.earlier ? result.earlier->attempts : 0;
   const MetricResult* headline = result.measured ? result.headline() : nullptr;
   for (const result::Visit* visit : result.visits) {
-    const auto at = std::find(result.finals.begin(), result.finals.end(), visit);
-    const std::size_t index = static_cast<std::size_t>(at - result.finals.begin());
-    const bool has = headline && at != result.finals.end() && index < headline->rounds.size();
+    const auto at = std::find(result.last_attempts.begin(), result.last_attempts.end(), visit);
+    const std::size_t index = static_cast<std::size_t>(at - result.last_attempts.begin());
+    const bool has = headline && at != result.last_attempts.end() && index < headline->rounds.size();
     visits.push_back({visit->round, visit->attempt + before, visit->outcome, visit->duration_s,
                       has ? std::optional(headline->rounds[index]) : std::nullopt});
   }
@@ -243,10 +243,10 @@ std::vector<model::Visit> visits_of(const CaseResult& result) {
 }
 
 Json diagnostics_of(const CaseResult& result) {
-  if (result.withheld.empty()) return nullptr;
-  model::Withheld out{
+  if (result.unpublished.empty()) return nullptr;
+  model::Unpublished out{
       result.reason.code.empty() || result.measured ? "the result was not verified" : result.reason.text, {}};
-  for (const MetricResult& metric : result.withheld)
+  for (const MetricResult& metric : result.unpublished)
     out.metrics.push_back(
         {metric.name, metric.unit, {metric.indices.begin(), metric.indices.end()}, metric.value, metric.n});
   return model::to_json(out);
@@ -331,9 +331,9 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
     out.ranks.push_back({rank.rank, rank.devices, rank.median_s, rank.share_slowest});
   out.team = together(team);
   for (const TelemetrySummary& each : telemetry(result)) out.telemetry.push_back(telemetry_of(each));
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     if (out.telemetry_problem.empty()) out.telemetry_problem = printable(visit->telemetry_problem);
-  for (const result::Throttling& each : result::throttling(result.finals, plan::meaning_of(planned)))
+  for (const result::Throttling& each : result::throttling(result.last_attempts, plan::meaning_of(planned)))
     out.throttle.push_back({each.device, each.reason, each.share});
   out.samples = samples_of(result);
   out.timeline = timeline_of(result);

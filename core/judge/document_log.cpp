@@ -42,7 +42,7 @@ std::vector<Log> logs_of(const CaseResult& result, const std::vector<const resul
 std::string log_of(const CaseResult& result) {
   if (result.outcome == result::Outcome::passed) return {};
   std::vector<const result::Visit*> visits;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->outcome != result::Outcome::passed || result.reason.code.rfind("expectation", 0) == 0)
       visits.push_back(visit);
   }

@@ -47,8 +47,8 @@ std::vector<Placed> in_order(const result::Visit& visit, std::vector<model::Trac
 }  // namespace
 
 std::optional<model::Timeline> timeline_of(const CaseResult& result) {
-  const auto traced = std::find_if(result.finals.begin(), result.finals.end(), has_spans);
-  if (traced == result.finals.end()) return std::nullopt;
+  const auto traced = std::find_if(result.last_attempts.begin(), result.last_attempts.end(), has_spans);
+  if (traced == result.last_attempts.end()) return std::nullopt;
   model::Timeline timeline;
   const std::vector<Placed> all = in_order(**traced, timeline.tracks);
   const std::int64_t origin = all.front().span->begin_ns;

@@ -90,7 +90,7 @@ void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive) {
   const std::vector<std::string> devices = devices_with(result, catalog::kEnergy);
   if (devices.size() != plan::devices_of(*result.planned).size()) return;
   std::vector<RoundValue> rounds;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     const auto energy = energy_of(*visit, devices);
     if (!energy) return;
     RoundValue round;

@@ -57,7 +57,7 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
 
 // How many rounds more should leave the limit outside of the interval.
 std::string undecided_until(const CaseResult& result, const Relation& relation) {
-  const std::size_t rounds = result.finals.size();
+  const std::size_t rounds = result.last_attempts.size();
   const auto more = [](std::size_t count) {
     return std::to_string(count) + (count == 1 ? " more round" : " more rounds");
   };

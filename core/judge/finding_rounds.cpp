@@ -10,8 +10,8 @@ namespace assay::judge {
 std::optional<double> round_value(const CaseResult& result, const std::string& metric, int round) {
   const MetricResult* found = result.metric(metric);
   if (!found || !found->indices.empty()) return std::nullopt;
-  for (std::size_t i = 0; i < std::min(result.finals.size(), found->rounds.size()); ++i)
-    if (result.finals[i]->round == round) return found->rounds[i];
+  for (std::size_t i = 0; i < std::min(result.last_attempts.size(), found->rounds.size()); ++i)
+    if (result.last_attempts[i]->round == round) return found->rounds[i];
   return std::nullopt;
 }
 
@@ -21,7 +21,7 @@ std::vector<int> common_rounds(const JoinedRow& row) {
   for (const auto& [selector, cases] : row.chosen)
     for (const CaseResult* each : cases) {
       std::vector<int> own;
-      for (const result::Visit* visit : each->finals)
+      for (const result::Visit* visit : each->last_attempts)
         if (round_value(*each, selector->metric, visit->round)) own.push_back(visit->round);
       if (first) {
         rounds = own;

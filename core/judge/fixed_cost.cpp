@@ -26,7 +26,7 @@ std::optional<FixedCost> fixed_cost_of(const CaseResult& result) {
   std::vector<statistics::PairedTimes> pairs;
   double tick_s = 0, sample_s = 0;
   for (std::size_t i = 0; i < result.times.size(); ++i) {
-    const result::Measurement& measurement = result.finals[i]->measurement;
+    const result::Measurement& measurement = result.last_attempts[i]->measurement;
     if (measurement.once_s.size() != measurement.twice_s.size()) return std::nullopt;
     pairs.push_back({measurement.once_s, measurement.twice_s});
     tick_s = std::max(tick_s, measurement.tick_s);

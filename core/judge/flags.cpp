@@ -65,7 +65,7 @@ void wide(const CaseResult& result, Flags& flags) {
 
 void one_run(const CaseResult& result, Flags& flags) {
   const MetricResult* const metric = result.headline();
-  const std::size_t rounds = result.finals.size();
+  const std::size_t rounds = result.last_attempts.size();
   if (!metric || metric->observed || metric->no_interval == kOneValue ||
       rounds >= statistics::kFewestProcessesForInterval)
     return;
@@ -121,7 +121,7 @@ std::string stopped_text(const CaseResult& result) {
 }
 
 void from_the_loop(const CaseResult& result, Flags& flags) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     for (const std::string& code : visit->measurement.flags) {
       if (code == kWarmupCapped) continue;
       if (code == kMaxTime && is_precise(result)) continue;
@@ -137,7 +137,7 @@ void from_the_loop(const CaseResult& result, Flags& flags) {
 
 void launch_bound(const CaseResult& result, Flags& flags) {
   for (std::size_t i = 0; i < result.times.size(); ++i) {
-    if (result.finals[i]->measurement.clock != "device" || result.times[i].host_s.empty()) continue;
+    if (result.last_attempts[i]->measurement.clock != "device" || result.times[i].host_s.empty()) continue;
     const double ratio = statistics::sum(result.times[i].host_s) / statistics::sum(result.times[i].sample_s);
     if (ratio > kLaunchBoundRatio)
       flags.add("launch_bound",
@@ -147,8 +147,8 @@ void launch_bound(const CaseResult& result, Flags& flags) {
 
 void stragglers(const CaseResult& result, const Team& team, Flags& flags) {
   // A stage that has more to do than others is the slowest by design.
-  if (!result.finals.empty()) {
-    const std::vector<std::string>& told = result.finals.front()->measurement.flags;
+  if (!result.last_attempts.empty()) {
+    const std::vector<std::string>& told = result.last_attempts.front()->measurement.flags;
     if (std::find(told.begin(), told.end(), result::kUnlikeRanks) != told.end()) return;
   }
   const std::vector<RankTimes> found = stragglers_of(team);
@@ -182,7 +182,9 @@ void start_skew(const CaseResult& result, const Team& team, Flags& flags) {
 
 void retried(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.visits) {
-    if (std::find(result.finals.begin(), result.finals.end(), visit) != result.finals.end()) continue;
+    if (std::find(result.last_attempts.begin(), result.last_attempts.end(), visit) !=
+        result.last_attempts.end())
+      continue;
     const bool cooled = visit->outcome == result::Outcome::passed;  // nothing else is a reason to repeat it
     flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " +
                              std::to_string(visit->round) + " was " +
@@ -193,7 +195,7 @@ void retried(const CaseResult& result, Flags& flags) {
 
 void throttled(const CaseResult& result, Flags& flags) {
   for (const result::Throttling& each :
-       result::throttling(result.finals, plan::meaning_of(*result.planned))) {
+       result::throttling(result.last_attempts, plan::meaning_of(*result.planned))) {
     if (result::is_of_the_moment(each.meaning))
       flags.add(each.meaning,
                 each.device + ": " + each.reason + " in " + percent_text(each.share) + " of the readings");
@@ -202,7 +204,7 @@ void throttled(const CaseResult& result, Flags& flags) {
 
 // Processors are shared: what another run took of them nobody can say.
 void beside_others(const CaseResult& result, Flags& flags) {
-  const std::vector<result::OtherRun> others = other_runs(result.finals);
+  const std::vector<result::OtherRun> others = other_runs(result.last_attempts);
   if (others.empty()) return;
   std::string text = "another run of assay might use the same processors meanwhile: ";
   constexpr std::size_t kNamed = 3;
@@ -216,7 +218,7 @@ void beside_others(const CaseResult& result, Flags& flags) {
 void disturbed(const CaseResult& result, Flags& flags) {
   constexpr double kOthers = 0.05, kStolen = 0.01, kLeast_s = 0.5, kLeastTaken_s = 0.05;
   model::ProcessorUse use;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     use.available_s += visit->processors.available_s;
     use.others_s += visit->processors.others_s;
     use.stolen_s += visit->processors.stolen_s;
@@ -233,7 +235,7 @@ void disturbed(const CaseResult& result, Flags& flags) {
 void changed_facts(const CaseResult& result, Flags& flags) {
   // By rank: ranks may differ from each other by design, a rank from itself may not.
   std::map<std::pair<std::string, int>, std::set<std::string>> seen;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const auto& [name, text] : rank.facts) seen[{name, rank.rank}].insert(text);
   for (const auto& [key, texts] : seen) {
@@ -250,7 +252,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
   for (const MetricResult& metric : result.metrics)
     if (!metric.reported && metric.kind != "part" && metric.direction == catalog::Direction::none)
       compared.emplace(std::pair(metric.name, metric.indices), &metric);
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->ranks.size() < 2) continue;
     std::map<std::string, std::map<std::string, int>> said;  // name, text → the first rank that says so
     for (const result::RankRecord& rank : visit->ranks) {

@@ -16,7 +16,7 @@ constexpr double kClockTolerance = 1.005;
 constexpr double kLeastRatio = 1.25;
 
 std::string device_above_host(const CaseResult& result) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->measurement.clock != "device") continue;
     for (const result::RankRecord& rank : visit->ranks) {
       const std::vector<double>& device = rank.series.device_s;
@@ -32,7 +32,7 @@ std::string device_above_host(const CaseResult& result) {
 
 std::string not_proportional(const CaseResult& result) {
   for (std::size_t i = 0; i < result.times.size(); ++i) {
-    const double ratio = result.finals[i]->measurement.n_ratio;
+    const double ratio = result.last_attempts[i]->measurement.n_ratio;
     if (ratio != 0 && !(ratio >= kLeastRatio))
       return "twice as many iterations took " + quantity_text(ratio, "1") + " times as long";
   }
@@ -40,7 +40,7 @@ std::string not_proportional(const CaseResult& result) {
 }
 
 std::string conditions_differ(const CaseResult& result) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     const std::vector<std::string>& flags = visit->measurement.flags;
     if (std::find(flags.begin(), flags.end(), "done_differs") != flags.end())
       return "what was done in the samples is not what cache: " + result.planned->measure.cache +

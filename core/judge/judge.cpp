@@ -40,13 +40,13 @@ using VisitsByCase = std::unordered_map<std::string, std::vector<const result::V
 void withhold_rates(CaseResult& result) {
   std::vector<MetricResult> kept;
   for (MetricResult& metric : result.metrics)
-    (metric.kind == "rate" && !metric.reported ? result.withheld : kept).push_back(std::move(metric));
+    (metric.kind == "rate" && !metric.reported ? result.unpublished : kept).push_back(std::move(metric));
   result.metrics = std::move(kept);
 }
 
 void withhold_all(CaseResult& result) {
   result.measured = false;
-  for (MetricResult& metric : result.metrics) result.withheld.push_back(std::move(metric));
+  for (MetricResult& metric : result.metrics) result.unpublished.push_back(std::move(metric));
   result.metrics.clear();
 }
 

@@ -17,9 +17,9 @@ std::string where_of(const result::Visit& visit, const result::RankRecord& rank,
   return text;
 }
 
-GivenByIndex given_values(const std::vector<const result::Visit*>& finals, const std::string& metric) {
+GivenByIndex given_values(const std::vector<const result::Visit*>& last_attempts, const std::string& metric) {
   GivenByIndex given;
-  for (const result::Visit* visit : finals)
+  for (const result::Visit* visit : last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Value& value : rank.values)
         if (value.metric == metric) given[value.indices].push_back({visit, &rank, value.value});

@@ -32,7 +32,7 @@ using Indices = std::vector<std::uint32_t>;
 // In the order of rounds, ranks and samples. Looked for once: a case may give a million values.
 using GivenByIndex = std::map<Indices, std::vector<GivenValue>>;
 
-[[nodiscard]] GivenByIndex given_values(const std::vector<const result::Visit*>& finals,
+[[nodiscard]] GivenByIndex given_values(const std::vector<const result::Visit*>& last_attempts,
                                         const std::string& metric);
 
 // Every different one of the values that were given at these indices, the first that gave it named; in the order

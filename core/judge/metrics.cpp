@@ -75,7 +75,7 @@ std::optional<double> telling_mean(const CaseResult& result, double work) {
 // and the case was refused for it.
 std::optional<double> usable_work(CaseResult& result, const catalog::MetricDeclaration& metric) {
   double work = 0;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     const auto found = visit->work.find(metric.name);
     if (found == visit->work.end()) return 0;
     if (!std::isfinite(found->second) || found->second <= 0) {
@@ -95,7 +95,7 @@ std::optional<double> usable_work(CaseResult& result, const catalog::MetricDecla
 }
 
 bool declares_work(const CaseResult& result) {
-  return std::any_of(result.finals.begin(), result.finals.end(),
+  return std::any_of(result.last_attempts.begin(), result.last_attempts.end(),
                      [](const result::Visit* visit) { return !visit->work.empty(); });
 }
 
@@ -136,7 +136,7 @@ void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& 
       rounds.push_back(duration_of(result.times[i], work > 0 ? work : 1, tick_s));
       continue;
     }
-    const double of_ranks = work * static_cast<double>(result.finals[i]->ranks.size());
+    const double of_ranks = work * static_cast<double>(result.last_attempts[i]->ranks.size());
     rounds.push_back(rate_of(result.times[i], of_ranks));
     if (!by_slope) continue;
     published.whole.push_back(rounds.back().value);
@@ -194,7 +194,7 @@ void add_time(CaseResult& result, double tick_s) {
 }  // namespace
 
 void compute_metrics(CaseResult& result, const system::Inventory& inventory, const Json& peaks) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     result.times.push_back(reduce(*visit));
     if (!result.times.back().problem.empty()) {
       refuse(result, result.times.back().problem, result.times.back().problem_text);
@@ -202,7 +202,7 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
       return;
     }
   }
-  const double tick_s = result.finals.front()->measurement.tick_s;
+  const double tick_s = result.last_attempts.front()->measurement.tick_s;
   result.fixed_cost = fixed_cost_of(result);
   if (result.planned->benchmark)
     for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {
@@ -219,14 +219,14 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
 }
 
 void measure_failed_visit(CaseResult& result) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->outcome == result::Outcome::passed) continue;
     const VisitTimes times = reduce(*visit);
     if (!times.problem.empty()) continue;
     const auto add = [&](MetricResult metric, double value) {
       metric.value = value;
       metric.n = times.sample_s.size();
-      if (std::isfinite(value)) result.withheld.push_back(std::move(metric));
+      if (std::isfinite(value)) result.unpublished.push_back(std::move(metric));
     };
     if (result.planned->benchmark)
       for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {

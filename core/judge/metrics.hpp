@@ -28,7 +28,7 @@ namespace assay::judge {
 // each side.
 void compute_metrics(CaseResult& result, const system::Inventory& inventory, const Json& peaks);
 
-// What a visit that did not pass measured before it ended: plain values into `withheld`, for its diagnostics.
+// What a visit that did not pass measured before it ended: plain values into `unpublished`, for its diagnostics.
 void measure_failed_visit(CaseResult& result);
 
 // A quantity that is computed from what a case measured; none where it lacks a part, or no number comes out.

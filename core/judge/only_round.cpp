@@ -11,15 +11,15 @@ CaseResult only_round(const CaseResult& result, std::size_t round) {
   one.measured = result.measured;
   one.facts = result.facts;
   one.lacking = result.lacking;
-  one.finals = {result.finals[round]};
-  one.visits = one.finals;
+  one.last_attempts = {result.last_attempts[round]};
+  one.visits = one.last_attempts;
   for (MetricResult metric : result.metrics) {
-    if (metric.rounds.size() != result.finals.size()) continue;
+    if (metric.rounds.size() != result.last_attempts.size()) continue;
     metric.value = metric.rounds[round];
     metric.verdict_interval = {metric.value, metric.value};
     metric.too_few = false;
     metric.members.clear();
-    if (metric.peak && metric.peak->rounds.size() == result.finals.size()) {
+    if (metric.peak && metric.peak->rounds.size() == result.last_attempts.size()) {
       const double peak = metric.peak->rounds[round];
       metric.peak->value = peak;
       metric.peak->verdict_interval = {peak, peak};

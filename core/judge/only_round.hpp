@@ -7,7 +7,7 @@
 
 namespace assay::judge {
 
-// The case as if it had had this round only, with the round's values for exact. `round` counts its finals.
+// The case as if it had had this round only, with the round's values for exact. `round` counts its last_attempts.
 [[nodiscard]] CaseResult only_round(const CaseResult& result, std::size_t round);
 
 }  // namespace assay::judge

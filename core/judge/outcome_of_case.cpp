@@ -50,16 +50,18 @@ bool has_samples(const result::Visit& visit) {
 void set_skipped_rounds_aside(CaseResult& result) {
   const auto skipped = [](const result::Visit* visit) { return visit->outcome == Outcome::skipped; };
   const auto ran = [&](const result::Visit* visit) { return !skipped(visit) || has_samples(*visit); };
-  const auto first = std::find_if(result.finals.begin(), result.finals.end(), skipped);
-  if (first == result.finals.end() || std::none_of(result.finals.begin(), result.finals.end(), ran)) return;
+  const auto first = std::find_if(result.last_attempts.begin(), result.last_attempts.end(), skipped);
+  if (first == result.last_attempts.end() ||
+      std::none_of(result.last_attempts.begin(), result.last_attempts.end(), ran))
+    return;
   const result::Visit& visit = **first;
   result.skipped_in_part = "round " + std::to_string(visit.round) + " was skipped" +
                            (has_samples(visit) ? " after samples were taken" : ", and others were measured") +
                            (visit.reason.text.empty() ? "" : ": " + printable(visit.reason.text));
   std::vector<const result::Visit*> measured;
-  std::copy_if(result.finals.begin(), result.finals.end(), std::back_inserter(measured),
+  std::copy_if(result.last_attempts.begin(), result.last_attempts.end(), std::back_inserter(measured),
                [&](const result::Visit* each) { return !skipped(each); });
-  if (!measured.empty()) result.finals = std::move(measured);
+  if (!measured.empty()) result.last_attempts = std::move(measured);
 }
 
 // How much memory is in use says nothing of heat; a clock, a temperature and a power do, by whatever name. What a
@@ -86,18 +88,18 @@ CaseResult collect(const plan::PlannedCase& planned, const std::vector<const res
                      return a->round != b->round ? a->round < b->round : a->attempt < b->attempt;
                    });
   for (const result::Visit* visit : result.visits) {
-    if (!result.finals.empty() && result.finals.back()->round == visit->round)
-      result.finals.back() = visit;
+    if (!result.last_attempts.empty() && result.last_attempts.back()->round == visit->round)
+      result.last_attempts.back() = visit;
     else
-      result.finals.push_back(visit);
+      result.last_attempts.push_back(visit);
   }
-  if (result.finals.empty()) {
+  if (result.last_attempts.empty()) {
     without_visit(result, plan, end);
     return result;
   }
   set_skipped_rounds_aside(result);
-  const result::Visit* worst = result.finals.front();
-  for (const result::Visit* visit : result.finals) {
+  const result::Visit* worst = result.last_attempts.front();
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->outcome > worst->outcome) worst = visit;
     result.judged = result.judged && visit->measurement.judged;
   }
@@ -108,17 +110,18 @@ CaseResult collect(const plan::PlannedCase& planned, const std::vector<const res
     if (const auto at = planned.parameter_positions.find(result.reason.parameter);
         at != planned.parameter_positions.end())
       result.reason_position = at->second;
-  } else if (static_cast<int>(result.finals.size()) < planned.rounds && result.skipped_in_part.empty()) {
+  } else if (static_cast<int>(result.last_attempts.size()) < planned.rounds &&
+             result.skipped_in_part.empty()) {
     result.outcome = Outcome::cancelled;
     result.reason.code = end.killed                ? "run.incomplete"
                          : end.interrupted_by != 0 ? "run.interrupted"
                                                    : "case.not-run";
-    result.reason.text = std::to_string(result.finals.size()) + " of " + std::to_string(planned.rounds) +
-                         " rounds were finished before the run ended";
+    result.reason.text = std::to_string(result.last_attempts.size()) + " of " +
+                         std::to_string(planned.rounds) + " rounds were finished before the run ended";
   }
   // Of its only round, which was skipped after samples were taken, nothing stands.
   if (!result.skipped_in_part.empty() && result.outcome == Outcome::skipped) refuse_skipped_in_part(result);
-  for (const result::RankRecord& rank : result.finals.front()->ranks)
+  for (const result::RankRecord& rank : result.last_attempts.front()->ranks)
     for (const auto& [name, text] : rank.facts) result.facts.emplace(name, printable(text));
   return result;
 }
@@ -134,7 +137,7 @@ void refuse_skipped_in_part(CaseResult& result) {
 
 void apply_verification(CaseResult& result) {
   result.verified = true;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     if (visit->ranks.empty()) result.verified = false;
     for (const result::RankRecord& rank : visit->ranks) {
       bool checked = false;
@@ -169,7 +172,7 @@ void refuse_unverified(CaseResult& result) {
 }
 
 void apply_checks(CaseResult& result) {
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Check& check : rank.checks) {
         if (check.passed || !result.reason.code.empty()) continue;
@@ -186,7 +189,7 @@ void apply_throttle(CaseResult& result) {
   const auto flag = std::find_if(result.flags.begin(), result.flags.end(),
                                  [](const Flag& each) { return each.code == "throttled"; });
   if (flag == result.flags.end()) {
-    for (const result::Visit* visit : result.finals) {
+    for (const result::Visit* visit : result.last_attempts) {
       if (tells_of_heat(*result.planned, *visit) && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;
       result.reason.code = "expectation.not-judged";

@@ -35,7 +35,7 @@ bool is_measured_by_round(const Expression& expression, const CaseResult& result
     bool found = false;
     for (const MetricResult& metric : result.metrics) {
       if (metric.name != name->name) continue;
-      if (metric.observed || metric.rounds.size() != result.finals.size()) return false;
+      if (metric.observed || metric.rounds.size() != result.last_attempts.size()) return false;
       found = true;
     }
     return found;
@@ -46,9 +46,9 @@ bool is_measured_by_round(const Expression& expression, const CaseResult& result
 std::vector<std::pair<std::size_t, std::size_t>> common_rounds(const CaseResult& row,
                                                                const CaseResult& reference) {
   std::vector<std::pair<std::size_t, std::size_t>> common;
-  for (std::size_t i = 0; i < row.finals.size(); ++i)
-    for (std::size_t j = 0; j < reference.finals.size(); ++j)
-      if (row.finals[i]->round == reference.finals[j]->round) common.emplace_back(i, j);
+  for (std::size_t i = 0; i < row.last_attempts.size(); ++i)
+    for (std::size_t j = 0; j < reference.last_attempts.size(); ++j)
+      if (row.last_attempts[i]->round == reference.last_attempts[j]->round) common.emplace_back(i, j);
   return common;
 }
 

@@ -36,11 +36,11 @@ std::string subject(const result::Visit& visit, const result::RankRecord& rank) 
 // What is missing of a part that somebody recorded, as a sentence; "" if nothing is.
 std::string missing_part(const CaseResult& result, const std::string& metric) {
   std::map<int, std::set<Indices>> known;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const auto& [indices, values] : parts_of(rank, metric)) known[rank.rank].insert(indices);
   if (known.empty()) return {};
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
       Parts parts = parts_of(rank, metric);
       const std::size_t samples = rank.series.device_s.size();
@@ -91,7 +91,7 @@ void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, doub
   if (std::string missing = missing_part(result, metric.name); !missing.empty())
     return refuse(result, "result.missing", std::move(missing));
   std::set<Indices> all;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const auto& [indices, values] : parts_of(rank, metric.name)) all.insert(indices);
   for (const Indices& indices : all) {
@@ -100,7 +100,7 @@ void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, doub
     published.statistic = "median";
     published.indices = indices;
     std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals) {
+    for (const result::Visit* visit : result.last_attempts) {
       const double iterations = static_cast<double>(visit->ranks.front().series.iterations);
       rounds.push_back(round_of_parts(longest_of_ranks(*visit, metric.name, indices), tick_s / iterations));
     }
@@ -111,7 +111,7 @@ void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, doub
 std::string impossible_part(const CaseResult& result) {
   for (const catalog::MetricDeclaration& metric : result.planned->benchmark->metrics) {
     if (metric.kind != catalog::MetricKind::part) continue;
-    for (const result::Visit* visit : result.finals)
+    for (const result::Visit* visit : result.last_attempts)
       for (const result::RankRecord& rank : visit->ranks)
         for (const auto& [indices, values] : parts_of(rank, metric.name))
           for (std::size_t i = 0; i < std::min(values.size(), rank.series.host_s.size()); ++i) {

@@ -76,7 +76,7 @@ std::optional<Peak> recorded_peak(const CaseResult& result, const catalog::Metri
   if (metric.peak.empty() || declared == nullptr || declared->unit != metric.unit) return std::nullopt;
   std::vector<RoundValue> rounds;
   double best = 0;
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     double sum = 0;
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Value& value : rank.values)

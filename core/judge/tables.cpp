@@ -89,7 +89,7 @@ ComputedCell computed_in(const CaseResult& result, const suite::Derive& column) 
 
 std::vector<int> numbers_of_rounds(const CaseResult& result) {
   std::vector<int> rounds;
-  for (const result::Visit* visit : result.finals) rounds.push_back(visit->round);
+  for (const result::Visit* visit : result.last_attempts) rounds.push_back(visit->round);
   return rounds;
 }
 

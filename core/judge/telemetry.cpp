@@ -13,7 +13,7 @@ namespace {
 // Calls visit(reading, whether it came while samples were taken).
 template <class Visit>
 void for_each_reading(const CaseResult& result, const Visit& visit) {
-  for (const result::Visit* final : result.finals) {
+  for (const result::Visit* final : result.last_attempts) {
     for (const result::Reading& reading : final->telemetry)
       if (std::isfinite(reading.value)) visit(reading, result::is_during_samples(*final, reading.at_s));
   }
@@ -49,13 +49,13 @@ bool is_read_in(const result::Visit& visit, const std::string& device, const std
 }
 
 std::string in_which_round(const CaseResult& result, const result::Visit& visit) {
-  return result.finals.size() > 1 ? " in round " + std::to_string(visit.round) : std::string();
+  return result.last_attempts.size() > 1 ? " in round " + std::to_string(visit.round) : std::string();
 }
 
 // Why it is not known what all devices that have the quantity gave, to the end of each visit.
 std::string missing_readings(const CaseResult& result, const std::vector<std::string>& devices,
                              const std::string& quantity) {
-  for (const result::Visit* visit : result.finals) {
+  for (const result::Visit* visit : result.last_attempts) {
     for (const std::string& device : devices) {
       if (!is_read_in(*visit, device, quantity)) {
         return "'" + quantity + "' was not read on " + device + in_which_round(result, *visit) +
@@ -72,7 +72,7 @@ std::string missing_readings(const CaseResult& result, const std::vector<std::st
 TelemetryReadings increases_of(const CaseResult& result, const std::vector<std::string>& devices,
                                const std::string& quantity) {
   TelemetryReadings found;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const std::string& device : devices) {
       const Increase increase = increase_of(*visit, device, quantity);
       if (increase.known)
@@ -162,7 +162,7 @@ std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
     if (is_counter(found[i].declared)) {
       double added = 0;
       bool known = true;
-      for (const result::Visit* visit : result.finals) {
+      for (const result::Visit* visit : result.last_attempts) {
         const Increase increase = increase_of(*visit, found[i].device, found[i].quantity);
         known = known && increase.known;
         added += increase.added;

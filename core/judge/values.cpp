@@ -32,7 +32,7 @@ std::string in_round(const result::Visit& visit) { return " in round " + std::to
 // Every index that a rank ever gave, by rank.
 std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const std::string& metric) {
   std::map<int, std::set<Indices>> found;
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const auto& [indices, count] : counts_of(rank, metric)) found[rank.rank].insert(indices);
   return found;
@@ -42,7 +42,7 @@ std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const
 std::string missing_of(const CaseResult& result, const std::string& metric) {
   const auto known = indices_by_rank(result, metric);
   if (known.empty()) return {};
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
       const std::string who = visit->ranks.size() > 1 ? "rank " + std::to_string(rank.rank) : "the case";
       const auto expected = known.find(rank.rank);
@@ -59,7 +59,7 @@ std::string missing_of(const CaseResult& result, const std::string& metric) {
 
 // The same of numbers that a command gives once a sample, or more often: at every index as often.
 std::string missing_in_samples(const CaseResult& result, const std::string& metric) {
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
       const CountByIndex counts = counts_of(rank, metric);
       std::size_t most = rank.series.device_s.size();
@@ -75,7 +75,7 @@ std::string missing_in_samples(const CaseResult& result, const std::string& metr
 
 // What a limit faces of an observation is every value that was seen, and they are as they are.
 void judge_by_value(const CaseResult& result, const std::vector<GivenValue>& given, MetricResult& metric) {
-  metric.members = observed(given, metric.indices, result.finals.size());
+  metric.members = observed(given, metric.indices, result.last_attempts.size());
   double least = metric.members.front().estimate.value, most = least;
   for (const ValueEntry& member : metric.members) {
     least = std::min(least, member.estimate.value);
@@ -125,7 +125,7 @@ bool usable(CaseResult& result, const catalog::MetricDeclaration& metric) {
     refuse(result, "result.missing", std::move(missing));
     return false;
   }
-  for (const result::Visit* visit : result.finals)
+  for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Value& value : rank.values) {
         if (value.metric != metric.name || std::isfinite(value.value)) continue;
@@ -138,7 +138,7 @@ bool usable(CaseResult& result, const catalog::MetricDeclaration& metric) {
 }  // namespace
 
 void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) {
-  const GivenByIndex all = given_values(result.finals, metric.name);
+  const GivenByIndex all = given_values(result.last_attempts, metric.name);
   if (all.empty() && metric.headline)
     refuse(result, "result.missing", "the benchmark declares '" + metric.name + "' and gave no value for it");
   if (!usable(result, metric)) return;
@@ -147,7 +147,7 @@ void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) 
     published.statistic = "recorded";
     published.indices = indices;
     std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals)
+    for (const result::Visit* visit : result.last_attempts)
       if (const auto value = worst_rank(given_in(*visit, given), metric.direction))
         rounds.emplace_back().value = *value;
     across_rounds(rounds, 0, result.level(), published);
@@ -157,7 +157,7 @@ void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) 
 }
 
 void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric) {
-  const GivenByIndex all = given_values(result.finals, metric.name);
+  const GivenByIndex all = given_values(result.last_attempts, metric.name);
   if (all.empty()) refuse(result, "result.missing", "the command gave no value for '" + metric.name + "'");
   if (!usable(result, metric)) return;
   for (const auto& [indices, given] : all) {
@@ -165,7 +165,8 @@ void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric) 
     published.statistic = "reported";
     published.indices = indices;
     std::vector<RoundValue> rounds;
-    for (const result::Visit* visit : result.finals) rounds.push_back(reported(given_in(*visit, given)));
+    for (const result::Visit* visit : result.last_attempts)
+      rounds.push_back(reported(given_in(*visit, given)));
     // What was observed is what it is; a time or a rate varies from run to run.
     MetricResult& added =
         add_sampled(result, std::move(published), rounds, metric.measured ? result.allowance : 0);

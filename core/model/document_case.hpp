@@ -201,16 +201,16 @@ struct Visit {
 };
 
 // What was measured and is not published.
-struct WithheldMetric {
+struct UnpublishedMetric {
   std::string name, unit;
   std::vector<std::uint64_t> indices;
   std::optional<double> value;
   std::uint64_t n = 0;
 };
 
-struct Withheld {
+struct Unpublished {
   std::string why;
-  std::vector<WithheldMetric> metrics;
+  std::vector<UnpublishedMetric> metrics;
 };
 
 // The metric that every case has: how long an iteration took.
@@ -250,7 +250,7 @@ struct Case {
   std::optional<Timeline> timeline;
   std::vector<Visit> visits;
   std::string log;
-  Json diagnostics;  // Withheld, or what other versions wrote; or null
+  Json diagnostics;  // Unpublished, or what other versions wrote; or null
   std::string reproduce;
 
   // The first headline; time, where the case has none. Null if that is not one value, of a matrix say.

@@ -211,14 +211,14 @@ constexpr auto fields_of(const Visit*) {
                 field("value", &Visit::value));
 }
 
-constexpr auto fields_of(const WithheldMetric*) {
-  return object(field("name", &WithheldMetric::name), field("unit", &WithheldMetric::unit),
-                field("indices", &WithheldMetric::indices), field("value", &WithheldMetric::value),
-                field("n", &WithheldMetric::n));
+constexpr auto fields_of(const UnpublishedMetric*) {
+  return object(field("name", &UnpublishedMetric::name), field("unit", &UnpublishedMetric::unit),
+                field("indices", &UnpublishedMetric::indices), field("value", &UnpublishedMetric::value),
+                field("n", &UnpublishedMetric::n));
 }
 
-constexpr auto fields_of(const Withheld*) {
-  return object(field("why", &Withheld::why), field("metrics", &Withheld::metrics));
+constexpr auto fields_of(const Unpublished*) {
+  return object(field("why", &Unpublished::why), field("metrics", &Unpublished::metrics));
 }
 
 constexpr auto fields_of(const Case*) {

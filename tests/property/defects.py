@@ -54,8 +54,9 @@ DEFECTS = [
     # A value that is missing in a round, a sample or a rank is not missed.
     ("missing-value", "core/judge/values.cpp", "  std::string missing = missing_of(result, metric.name);\n",
      "  if (MUTANT(\"missing-value\")) return true;\n  std::string missing = missing_of(result, metric.name);\n"),
-    ("missing-value", "core/judge/values.cpp", "    for (const result::Visit* visit : result.finals) rounds.push_back(reported(given_in(*visit, given)));",
-     """    for (const result::Visit* visit : result.finals)
+    ("missing-value", "core/judge/values.cpp", "    for (const result::Visit* visit : result.last_attempts)\n"
+     "      rounds.push_back(reported(given_in(*visit, given)));",
+     """    for (const result::Visit* visit : result.last_attempts)
       if (!MUTANT("missing-value") || !given_in(*visit, given).empty())
         rounds.push_back(reported(given_in(*visit, given)));"""),
     # A skipped round hides what the others measured.

@@ -32,7 +32,7 @@ class Row:
         for visit in sorted(visits.get(self.id, []), key=lambda v: (v["round"], v["attempt"])):
             last[visit["round"]] = visit
         self.rounds = [last[number] for number in sorted(last)]
-        self.metrics, self.withheld, self.expectations = {}, set(), []
+        self.metrics, self.unpublished, self.expectations = {}, set(), []
         self.measured, self.hole, self.beside = False, False, None
         self.outcome = self._outcome()
 

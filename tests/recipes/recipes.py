@@ -81,7 +81,7 @@ RECIPES = [
         Edit("core/judge/guards.cpp", r"^namespace \{$",
              "\nstd::string sample_below_tick(const CaseResult& result) {\n"
              "  for (std::size_t i = 0; i < result.times.size(); ++i) {\n"
-             "    const double tick_s = result.finals[i]->measurement.tick_s;\n"
+             "    const double tick_s = result.last_attempts[i]->measurement.tick_s;\n"
              "    const double sample_s = statistics::median(result.times[i].sample_s);\n"
              "    if (sample_s < tick_s)\n"
              '      return "a sample takes " + quantity_text(sample_s, "s") + ", and the clock ticks every " + quantity_text(tick_s, "s");\n'
