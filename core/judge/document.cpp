@@ -61,14 +61,14 @@ model::Finding finding_of(const FindingResult& result) {
   out.theta = result.finding->over;
   out.decided_by = result.finding->decided_by;
   if (const auto& limit = result.limit)
-    out.asks = model::Asks{to_text(limit->comparison),
-                           limit->factor,
-                           limit->tolerance,
-                           limit->left,
-                           limit->right,
-                           limit->measured,
-                           limit->limits,
-                           limit->unit};
+    out.asks = model::Threshold{to_text(limit->comparison),
+                                limit->factor,
+                                limit->tolerance,
+                                limit->left,
+                                limit->right,
+                                limit->measured,
+                                limit->limits,
+                                limit->unit};
   out.asserted = result.finding->assert_confirmed;
   out.why = result.why;
   for (const FindingRow& row : result.rows) {

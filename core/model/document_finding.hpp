@@ -37,7 +37,7 @@ struct FindingRow {
   std::vector<std::string> tied;
 };
 
-struct Asks {
+struct Threshold {
   std::string op;
   double factor = 1, tolerance = 0;
   std::string left, right, measured;
@@ -53,7 +53,7 @@ struct Finding {
   std::string id, question, claim;
   FindingVerdict verdict = FindingVerdict::other;
   std::optional<double> theta;
-  std::optional<Asks> asks;
+  std::optional<Threshold> asks;
   bool asserted = false;
   std::string why;
   std::vector<FindingRow> rows;

@@ -46,23 +46,23 @@ constexpr auto fields_of(const FindingRow*) {
       field("tied", &FindingRow::tied).if_any().note("values that cannot be told from it"));
 }
 
-constexpr auto fields_of(const Asks*) {
+constexpr auto fields_of(const Threshold*) {
   return object(
-      field("operator", &Asks::op).one_of(kComparisons),
-      field("factor", &Asks::factor).note("left / right is held against this"),
-      field("tolerance", &Asks::tolerance)
+      field("operator", &Threshold::op).one_of(kComparisons),
+      field("factor", &Threshold::factor).note("left / right is held against this"),
+      field("tolerance", &Threshold::tolerance)
           .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
                 "not ask for sameness"),
-      field("left", &Asks::left).if_any().note("the side, as the suite names it"),
-      field("right", &Asks::right).if_any(),
-      field("measured", &Asks::measured)
+      field("left", &Threshold::left).if_any().note("the side, as the suite names it"),
+      field("right", &Threshold::right).if_any(),
+      field("measured", &Threshold::measured)
           .if_any()
           .note("what is held against the limits: left / right, times the quantities that the claim has"),
-      field("limits", &Asks::limits).if_any().note("of what is measured; two for sameness"),
-      field("unit", &Asks::unit, &UnitText::base)
+      field("limits", &Threshold::limits).if_any().note("of what is measured; two for sameness"),
+      field("unit", &Threshold::unit, &UnitText::base)
           .if_any()
           .note("of what is measured: × of a ratio, % of a share"),
-      field("written", &Asks::unit, &UnitText::as_written).if_any().note(kWrittenNote));
+      field("written", &Threshold::unit, &UnitText::as_written).if_any().note(kWrittenNote));
 }
 
 constexpr auto fields_of(const Expected*) {

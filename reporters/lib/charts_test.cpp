@@ -105,7 +105,7 @@ TEST(Charts, OfAFindingHaveARowForEachRatio) {
   EXPECT_EQ(count_in(picture->body, "class=\"asked\""), 3u);
   EXPECT_THAT(picture->body, HasSubstr(">0.881×</text>"));
   Finding same = document.findings.front();
-  same.asks = Asks();
+  same.asks = Threshold();
   same.asks->op = "==";
   same.asks->tolerance = 0.02;
   EXPECT_EQ(count_in(finding_chart(same)->body, "class=\"asked\""), 6u);  // both ends of sameness

@@ -110,7 +110,7 @@ std::string compared_text(const Compared& compared) {
 
 std::vector<double> asked_limits(const Finding& finding) {
   if (!finding.asks) return {};
-  const model::Asks& asks = *finding.asks;
+  const model::Threshold& asks = *finding.asks;
   if (!asks.limits.empty()) return asks.limits;
   // Of an older version: a quantity in the claim is a side of its own, and nothing tells how large it is.
   if (asks.factor == 1 && asks.tolerance == 0) return {};
@@ -123,7 +123,7 @@ std::vector<double> asked_limits(const Finding& finding) {
 std::string asked_text(const Finding& finding) {
   const std::vector<double> limits = asked_limits(finding);
   if (limits.empty()) return {};
-  const model::Asks& asks = *finding.asks;
+  const model::Threshold& asks = *finding.asks;
   const Unit unit = asks.limits.empty() ? Unit(kRatio) : asks.unit.base.empty() ? Unit("1") : asks.unit;
   const std::string first = limit_text(limits.front(), unit);
   if (limits.size() > 1)

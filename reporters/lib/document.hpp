@@ -16,7 +16,6 @@
 namespace assay::reporters {
 
 using Json = nlohmann::ordered_json;
-using model::Asks;
 using model::Axis;
 using model::Backend;
 using model::Bounds;
@@ -45,6 +44,7 @@ using model::ReasonSeverity;
 using model::Run;
 using model::RunOutcome;
 using model::Span;
+using model::Threshold;
 using model::Throttled;
 using model::Timeline;
 using model::Track;

@@ -38,7 +38,7 @@ Finding ridge() {
   Finding finding;
   finding.claim = "compute >= 412 FLOP/B * read";
   finding.verdict = FindingVerdict::refuted;
-  finding.asks = Asks{">=", 1, 0, "compute", "412FLOP/B * read", "compute / read", {412}, "FLOP/B"};
+  finding.asks = Threshold{">=", 1, 0, "compute", "412FLOP/B * read", "compute / read", {412}, "FLOP/B"};
   finding.rows.resize(1);
   finding.rows[0].verdict = FindingVerdict::refuted;
   finding.rows[0].effect = -0.508;
@@ -61,7 +61,7 @@ TEST(Phrases, SayWhatADerivedQuantityCameTo) {
 TEST(Phrases, ADifferenceKeepsItsUnit) {
   Finding finding;
   finding.claim = "far - near <= 5us";
-  finding.asks = Asks{"<=", 1, 0, "far - near", "5us", "far - near", {5e-6}, "s"};
+  finding.asks = Threshold{"<=", 1, 0, "far - near", "5us", "far - near", {5e-6}, "s"};
   finding.rows.resize(1);
   finding.rows[0].measured = model::Measured{-1.5e-6, {-2e-6, -1e-6}};
   EXPECT_EQ(asked_text(finding), "≤ 5 µs");
