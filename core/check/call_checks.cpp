@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check/case_under_test.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
-#include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "text/text.hpp"
 #include "worker/process_state.hpp"
@@ -79,12 +79,12 @@ CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plug
     subject.enter(value.text());
     Json parameters = start;
     parameters[value.parameter] = value.value;
-    Trial trial(subject, plugin, benchmark, std::move(parameters));
-    Answer answer = trial.create();
-    if (answer.ok()) answer = trial.probe();
-    if (answer.ok() && value.prepare) answer = trial.prepare();
+    CaseUnderTest tested(subject, plugin, benchmark, std::move(parameters));
+    Answer answer = tested.create();
+    if (answer.ok()) answer = tested.probe();
+    if (answer.ok() && value.prepare) answer = tested.prepare();
     // Another rank may be fine, or have ended this one's call.
-    const std::string text = problem(value, trial.own().status == ASSAY_CANCELLED ? answer : trial.own());
+    const std::string text = problem(value, tested.own().status == ASSAY_CANCELLED ? answer : tested.own());
     if (subject.rank().any(!text.empty())) return text.empty() ? passed() : failed(text);
   }
   return passed(std::to_string(values.size()) + " values");
@@ -95,9 +95,9 @@ CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plug
 CheckVerdict check_unknown_benchmark(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
-        (void)trial.create("no_such_benchmark");
-        const Answer& answer = trial.own();
+        CaseUnderTest tested(subject, plugin, benchmark, default_parameters(benchmark));
+        (void)tested.create("no_such_benchmark");
+        const Answer& answer = tested.own();
         if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
         return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
                       "; it must give ASSAY_E_UNSUPPORTED");
@@ -112,9 +112,9 @@ bool is_refused(const Answer& answer) {
 
 bool is_created(const Subject& subject, const worker::LoadedPlugin& plugin,
                 const catalog::Benchmark& benchmark, Json parameters) {
-  Trial trial(subject, plugin, benchmark, std::move(parameters));
-  const Answer answer = trial.create();
-  return !subject.rank().any(is_refused(trial.own().status == ASSAY_CANCELLED ? answer : trial.own()));
+  CaseUnderTest tested(subject, plugin, benchmark, std::move(parameters));
+  const Answer answer = tested.create();
+  return !subject.rank().any(is_refused(tested.own().status == ASSAY_CANCELLED ? answer : tested.own()));
 }
 
 // A manifest has the limits of each parameter, and not which values go together: a value may need one of another
@@ -187,10 +187,10 @@ CheckVerdict check_contained(const Subject& subject) {
                                      const catalog::Benchmark& benchmark) {
     if (!benchmark.parameters.empty()) {
       subject.enter("create, while the host knows no parameter");
-      Trial trial(subject, plugin, benchmark, small_parameters(benchmark));
-      trial.refuse.parameters = true;
-      (void)trial.create();
-      const Answer& answer = trial.own();
+      CaseUnderTest tested(subject, plugin, benchmark, small_parameters(benchmark));
+      tested.refuse.parameters = true;
+      (void)tested.create();
+      const Answer& answer = tested.own();
       const bool any = subject.rank().any(answer.threw || answer.ok());
       if (answer.threw) return failed("an exception left create when the host knew no parameter");
       if (answer.ok())
@@ -199,11 +199,11 @@ CheckVerdict check_contained(const Subject& subject) {
       if (any) return passed();  // another rank says what
     }
     subject.enter("prepare, while the host has no memory left");
-    Trial trial(subject, plugin, benchmark, small_parameters(benchmark));
-    trial.refuse.memory = true;
-    Answer answer = trial.create();
-    if (answer.ok()) answer = trial.probe();
-    if (answer.ok()) answer = trial.prepare();
+    CaseUnderTest tested(subject, plugin, benchmark, small_parameters(benchmark));
+    tested.refuse.memory = true;
+    Answer answer = tested.create();
+    if (answer.ok()) answer = tested.probe();
+    if (answer.ok()) answer = tested.prepare();
     if (answer.threw) return failed("an exception left it when there was no memory");
     return passed();
   });
@@ -217,12 +217,12 @@ CheckVerdict check_release(const Subject& subject) {
         for (const std::string stop :
              {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
           subject.enter("release after " + stop);
-          Trial trial(subject, plugin, benchmark, parameters);
-          trial.refuse.memory = stop == "a prepare without memory";
-          if (stop == "a cancelled prepare") trial.cancel();
-          if (!trial.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
-          if (stop != "create") (void)trial.probe();
-          if (stop != "create" && stop != "probe") (void)trial.prepare();
+          CaseUnderTest tested(subject, plugin, benchmark, parameters);
+          tested.refuse.memory = stop == "a prepare without memory";
+          if (stop == "a cancelled prepare") tested.cancel();
+          if (!tested.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
+          if (stop != "create") (void)tested.probe();
+          if (stop != "create" && stop != "probe") (void)tested.prepare();
         }
         return passed();
       });
@@ -236,14 +236,15 @@ struct Effects {
   std::vector<std::string> always, once;
 };
 
-Effects effects_of_probe(Trial& trial, Answer& probed) {
+Effects effects_of_probe(CaseUnderTest& tested, Answer& probed) {
   const auto state = worker::ProcessState::read();
   const Resources before = resources();
-  probed = trial.probe();
+  probed = tested.probe();
   const Resources after = resources();
   Effects effects;
-  if (trial.memory_bytes() > 0)
-    effects.always.push_back("it takes " + std::to_string(trial.memory_bytes()) + " bytes of counted memory");
+  if (tested.memory_bytes() > 0)
+    effects.always.push_back("it takes " + std::to_string(tested.memory_bytes()) +
+                             " bytes of counted memory");
   for (const std::string& change : worker::ProcessState::read().changes_since(state))
     effects.always.push_back(change);
   if (after.heap_bytes > before.heap_bytes + kProbeMemory ||
@@ -262,11 +263,11 @@ CheckVerdict check_probe(const Subject& subject) {
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         for (const bool first : {true, false}) {
           subject.enter(first ? "the first probe" : "the second probe");
-          Trial trial(subject, plugin, benchmark, default_parameters(benchmark));
-          const Answer created = trial.create();
+          CaseUnderTest tested(subject, plugin, benchmark, default_parameters(benchmark));
+          const Answer created = tested.create();
           if (!created.ok()) return not_checked("create gave " + created.text());
           Answer probed;
-          Effects effects = effects_of_probe(trial, probed);
+          Effects effects = effects_of_probe(tested, probed);
           if (probed.threw) return failed("an exception left probe");
           if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
             return failed("probe says that it cannot run here, and not why; call fail first");
@@ -287,25 +288,25 @@ CheckVerdict check_unknown_modes(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         constexpr std::int32_t kUnknown = 1000;
-        Trial trial(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
+        CaseUnderTest tested(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
         assay_traits traits{};
-        Answer answer = trial.create();
-        if (answer.ok()) answer = trial.probe();
-        if (answer.ok()) answer = trial.prepare();
-        if (answer.ok()) answer = trial.traits(traits);
+        Answer answer = tested.create();
+        if (answer.ok()) answer = tested.probe();
+        if (answer.ok()) answer = tested.prepare();
+        if (answer.ok()) answer = tested.traits(traits);
         if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
         const auto wrong = [&](const std::string& call) -> std::string {
-          if (trial.own().status == ASSAY_E_UNSUPPORTED && !trial.own().threw) return {};
-          return call + " gave " + (trial.own().ok() ? "ASSAY_OK" : trial.own().text()) +
+          if (tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw) return {};
+          return call + " gave " + (tested.own().ok() ? "ASSAY_OK" : tested.own().text()) +
                  "; what it does not know it answers with ASSAY_E_UNSUPPORTED";
         };
         subject.enter("iterate, in a mode that does not exist");
-        (void)trial.iterate(traits.quantum, kUnknown);
+        (void)tested.iterate(traits.quantum, kUnknown);
         std::string text = wrong("iterate in mode " + std::to_string(kUnknown));
-        if (!subject.rank().any(!text.empty()) && trial.can_verify()) {
+        if (!subject.rank().any(!text.empty()) && tested.can_verify()) {
           subject.enter("verify, in a phase that does not exist");
           assay_verification seen{};
-          (void)trial.verify(kUnknown, seen);
+          (void)tested.verify(kUnknown, seen);
           text = wrong("verify in phase " + std::to_string(kUnknown));
         }
         (void)subject.rank().any(!text.empty());

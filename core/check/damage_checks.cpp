@@ -2,8 +2,8 @@
 //
 // Whether a verification can fail: its results are spoiled, and it has to notice. Memory of assay.memory/1 the host
 // spoils itself; other memory, such as a device's, the plugin does by its function damage.
+#include "check/case_under_test.hpp"
 #include "check/checks.hpp"
-#include "check/trial.hpp"
 #include "check/visit.hpp"
 
 #include <assay/abi/v1.h>
@@ -51,17 +51,17 @@ class Damage {
 
  private:
   // A case whose results are there and right; why there is none.
-  std::optional<CheckVerdict> make_ready(Trial& trial) {
+  std::optional<CheckVerdict> make_ready(CaseUnderTest& tested) {
     const CheckedRank& rank = subject_.rank();
     assay_traits traits{};
-    Answer answer = trial.create();
-    if (answer.ok()) answer = trial.probe();
-    if (answer.ok()) answer = trial.prepare();
-    if (answer.ok()) answer = trial.traits(traits);
+    Answer answer = tested.create();
+    if (answer.ok()) answer = tested.probe();
+    if (answer.ok()) answer = tested.prepare();
+    if (answer.ok()) answer = tested.traits(traits);
     if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
-    if (!trial.can_verify()) return skipped("it verifies nothing; see verify-present");
+    if (!tested.can_verify()) return skipped("it verifies nothing; see verify-present");
     assay_verification seen{};
-    answer = trial.verify(ASSAY_VERIFY_BEFORE, seen);
+    answer = tested.verify(ASSAY_VERIFY_BEFORE, seen);
     if (rank.any(noticed(answer, seen)))
       return not_checked("it finds its own results wrong: " + answer.text());
     if (!rank.any(seen.checked != 0)) return skipped("it verifies nothing; see verify-present");
@@ -69,7 +69,7 @@ class Damage {
     leaves_one_ = rank.any((traits.flags & ASSAY_TRAIT_IDEMPOTENT) != 0);
     phase_ = leaves_one_ ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER;
     if (!leaves_one_) return std::nullopt;
-    answer = trial.iterate(traits.quantum);
+    answer = tested.iterate(traits.quantum);
     if (!answer.ok()) return not_checked("iterate gave " + answer.text());
     return std::nullopt;
   }
@@ -77,23 +77,23 @@ class Damage {
   // No verdict where it cannot.
   std::optional<CheckVerdict> by_itself() {
     const CheckedRank& rank = subject_.rank();
-    Trial trial(subject_, plugin_, benchmark_, parameters_);
-    if (auto verdict = make_ready(trial)) return verdict;
-    if (!trial.can_damage()) return std::nullopt;
+    CaseUnderTest tested(subject_, plugin_, benchmark_, parameters_);
+    if (auto verdict = make_ready(tested)) return verdict;
+    if (!tested.can_damage()) return std::nullopt;
     subject_.enter("damage");
-    Answer answer = trial.damage();
-    if (rank.any(trial.own().status == ASSAY_E_UNSUPPORTED && !trial.own().threw)) return std::nullopt;
+    Answer answer = tested.damage();
+    if (rank.any(tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw)) return std::nullopt;
     if (!answer.ok()) return failed("damage gave " + answer.text());
     subject_.enter("verify, after damage");
     assay_verification seen{};
-    answer = trial.verify(phase_, seen);
+    answer = tested.verify(phase_, seen);
     // Of several ranks one that notices is enough: results need not lie at every rank.
     const bool counted = rank.any(answer.ok() && seen.wrong > 0);
     if (const std::string fault = fault_of(answer, seen); !fault.empty() && !counted) return failed(fault);
     // What ended one rank's call has ended the case of all.
     if (!rank.alone()) return passed("what damage() spoiled");
     subject_.enter("verify, once more");
-    answer = trial.verify(ASSAY_VERIFY_BEFORE, seen);
+    answer = tested.verify(ASSAY_VERIFY_BEFORE, seen);
     if (noticed(answer, seen))
       return failed("what damage() spoiled is still wrong when it computes anew: " + answer.text());
     return passed("what damage() spoiled");
@@ -101,23 +101,23 @@ class Damage {
 
   std::optional<CheckVerdict> from_outside() {
     const CheckedRank& rank = subject_.rank();
-    Trial trial(subject_, plugin_, benchmark_, parameters_);
-    if (auto verdict = make_ready(trial)) return verdict;
-    if (!rank.any(trial.memory_bytes() != 0)) return std::nullopt;
-    if (leaves_one_) trial.disturb();
-    trial.disturbing = !leaves_one_;
+    CaseUnderTest tested(subject_, plugin_, benchmark_, parameters_);
+    if (auto verdict = make_ready(tested)) return verdict;
+    if (!rank.any(tested.memory_bytes() != 0)) return std::nullopt;
+    if (leaves_one_) tested.disturb();
+    tested.disturbing = !leaves_one_;
     subject_.enter("verify, after its memory was disturbed", true);
     assay_verification seen{};
-    Answer answer = trial.verify(phase_, seen);
-    trial.disturbing = false;
+    Answer answer = tested.verify(phase_, seen);
+    tested.disturbing = false;
     // The results may lie elsewhere, on a device say, and come from the memory that was changed.
     if (leaves_one_ && !rank.any(noticed(answer, seen))) {
       subject_.enter("iterate, after its memory was disturbed", true);
-      if (trial.iterate(quantum_).ok()) answer = trial.verify(phase_, seen);
+      if (tested.iterate(quantum_).ok()) answer = tested.verify(phase_, seen);
     }
     subject_.enter("release");
     // Not idempotent, and it asks nothing of the host while it verifies: there is no moment to do it in.
-    if (!rank.any(trial.disturbances() != 0)) return std::nullopt;
+    if (!rank.any(tested.disturbances() != 0)) return std::nullopt;
     if (rank.any(noticed(answer, seen))) return passed("every byte that was changed");
     return failed(
         "every byte of its memory was changed before it worked and compared, and it found nothing wrong: it "

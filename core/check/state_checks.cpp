@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/descriptor.hpp"
+#include "check/case_under_test.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
-#include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "process/orphan_reaper.hpp"
 #include "text/text.hpp"
@@ -33,13 +33,13 @@ constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 // A case from create to release, with one sample and verification.
 bool cycle(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
            const Json& parameters) {
-  Trial trial(subject, plugin, benchmark, parameters);
+  CaseUnderTest tested(subject, plugin, benchmark, parameters);
   assay_traits traits{};
   assay_verification seen{};
-  if (!trial.create().ok() || !trial.probe().ok() || !trial.prepare().ok() || !trial.traits(traits).ok())
+  if (!tested.create().ok() || !tested.probe().ok() || !tested.prepare().ok() || !tested.traits(traits).ok())
     return false;
-  if (trial.can_verify()) (void)trial.verify(ASSAY_VERIFY_BEFORE, seen);
-  return trial.iterate(traits.quantum).ok();
+  if (tested.can_verify()) (void)tested.verify(ASSAY_VERIFY_BEFORE, seen);
+  return tested.iterate(traits.quantum).ok();
 }
 
 // Ended threads take a moment to leave /proc.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/visit.hpp"
 
-#include "check/trial.hpp"
+#include "check/case_under_test.hpp"
 #include "text/text.hpp"
 #include "worker/visit.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check/case_under_test.hpp"
 #include "check/checks.hpp"
-#include "check/trial.hpp"
 #include "check/visit.hpp"
 #include "model/measure_keys.hpp"
 #include "text/text.hpp"

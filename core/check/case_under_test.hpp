@@ -32,7 +32,7 @@ struct Answer {
   [[nodiscard]] std::string text() const;
 };
 
-class Trial {
+class CaseUnderTest {
  public:
   struct Refusals {
     bool parameters = false;  // every parameter is unknown
@@ -40,11 +40,11 @@ class Trial {
   };
 
   // The plugin and the subject outlive it.
-  Trial(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
-        Json parameters);
-  ~Trial();
-  Trial(const Trial&) = delete;  // the plugin holds its address
-  Trial& operator=(const Trial&) = delete;
+  CaseUnderTest(const Subject& subject, const worker::LoadedPlugin& plugin,
+                const catalog::Benchmark& benchmark, Json parameters);
+  ~CaseUnderTest();
+  CaseUnderTest(const CaseUnderTest&) = delete;  // the plugin holds its address
+  CaseUnderTest& operator=(const CaseUnderTest&) = delete;
 
   Refusals refuse;
   // The counted memory is changed at each of the host's functions that the plugin calls, while this is on.
@@ -78,7 +78,7 @@ class Trial {
   // The plugin gets the address of the first member.
   struct HookedCase {
     assay_case abi;
-    Trial* trial;
+    CaseUnderTest* tested;
   };
 
   template <class Body>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/trial.hpp"
+#include "check/case_under_test.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -64,51 +64,53 @@ std::string Answer::text() const {
 }
 
 // What the plugin calls instead of the context's own functions; all of them end up there.
-struct Trial::Hooks {
-  static Trial& trial(const assay_case* c) { return *reinterpret_cast<const HookedCase*>(c)->trial; }
-  static const assay_case* inner(const assay_case* c) { return trial(c).context_.abi(); }
+struct CaseUnderTest::Hooks {
+  static CaseUnderTest& tested(const assay_case* c) {
+    return *reinterpret_cast<const HookedCase*>(c)->tested;
+  }
+  static const assay_case* inner(const assay_case* c) { return tested(c).context_.abi(); }
 
   static assay_status get_integer(const assay_case* c, const char* name, std::int64_t* out) {
-    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_integer(inner(c), name, out);
+    return tested(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_integer(inner(c), name, out);
   }
   static assay_status get_number(const assay_case* c, const char* name, double* out) {
-    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_number(inner(c), name, out);
+    return tested(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_number(inner(c), name, out);
   }
   static assay_status get_boolean(const assay_case* c, const char* name, std::int32_t* out) {
-    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_boolean(inner(c), name, out);
+    return tested(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_boolean(inner(c), name, out);
   }
   static assay_status get_text(const assay_case* c, const char* name, const char** out) {
-    return trial(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_text(inner(c), name, out);
+    return tested(c).refuse.parameters ? ASSAY_E_INVALID : inner(c)->get_text(inner(c), name, out);
   }
   static std::int32_t cancelled(const assay_case* c) {
-    if (trial(c).disturbing) trial(c).disturb();
+    if (tested(c).disturbing) tested(c).disturb();
     return inner(c)->cancelled(inner(c));
   }
   static std::int64_t now_ns(const assay_case* c) {
-    if (trial(c).disturbing) trial(c).disturb();
+    if (tested(c).disturbing) tested(c).disturb();
     return inner(c)->now_ns(inner(c));
   }
   static const void* query(const assay_case* c, const char* id) {
-    if (id != nullptr && std::string_view(id) == ASSAY_SERVICE_MEMORY) return &trial(c).memory_;
+    if (id != nullptr && std::string_view(id) == ASSAY_SERVICE_MEMORY) return &tested(c).memory_;
     return inner(c)->query(inner(c), id);
   }
   static const assay_memory_v1& memory(const assay_case* c) {
     return *static_cast<const assay_memory_v1*>(inner(c)->query(inner(c), ASSAY_SERVICE_MEMORY));
   }
   static void* allocate(const assay_case* c, std::size_t bytes, std::size_t alignment) {
-    if (trial(c).refuse.memory) return nullptr;
+    if (tested(c).refuse.memory) return nullptr;
     void* block = memory(c).allocate(inner(c), bytes, alignment);
-    if (block != nullptr) trial(c).blocks_[block] = bytes;
+    if (block != nullptr) tested(c).blocks_[block] = bytes;
     return block;
   }
   static void free(const assay_case* c, void* block) {
-    trial(c).blocks_.erase(block);
+    tested(c).blocks_.erase(block);
     memory(c).free(inner(c), block);
   }
 };
 
-Trial::Trial(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
-             Json parameters)
+CaseUnderTest::CaseUnderTest(const Subject& subject, const worker::LoadedPlugin& plugin,
+                             const catalog::Benchmark& benchmark, Json parameters)
     : rank_(subject.rank()),
       plugin_(plugin),
       facet_(plugin.benchmark()),
@@ -128,10 +130,10 @@ Trial::Trial(const Subject& subject, const worker::LoadedPlugin& plugin, const c
   memory_ = {sizeof memory_, 0, Hooks::allocate, Hooks::free};
 }
 
-Trial::~Trial() { release(); }
+CaseUnderTest::~CaseUnderTest() { release(); }
 
 template <class Body>
-Answer Trial::call(Body&& body) {
+Answer CaseUnderTest::call(Body&& body) {
   Answer answer;
   try {
     answer.status = body();
@@ -143,7 +145,7 @@ Answer Trial::call(Body&& body) {
 }
 
 template <class Body>
-Answer Trial::call_of_all(Body&& body) {
+Answer CaseUnderTest::call_of_all(Body&& body) {
   own_ = call(body);
   Answer answer = own_;
   auto trouble = Trouble::none;
@@ -161,7 +163,7 @@ Answer Trial::call_of_all(Body&& body) {
   return answer;
 }
 
-Answer Trial::create(const char* name) {
+Answer CaseUnderTest::create(const char* name) {
   return call_of_all([&] {
     const assay_status status = facet_.create(
         plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi, &instance_);
@@ -170,37 +172,37 @@ Answer Trial::create(const char* name) {
   });
 }
 
-Answer Trial::probe() {
+Answer CaseUnderTest::probe() {
   return call_of_all([&] { return facet_.probe(instance_); });
 }
 
-Answer Trial::prepare() {
+Answer CaseUnderTest::prepare() {
   return call_of_all([&] { return facet_.prepare(instance_); });
 }
 
-Answer Trial::traits(assay_traits& out) {
+Answer CaseUnderTest::traits(assay_traits& out) {
   out = {};
   out.size = sizeof out;
   return call_of_all([&] { return facet_.traits(instance_, &out); });
 }
 
-Answer Trial::iterate(std::uint64_t n, assay_mode mode) {
+Answer CaseUnderTest::iterate(std::uint64_t n, assay_mode mode) {
   assay_sample sample{};
   sample.size = sizeof sample;
   return call_of_all([&] { return facet_.iterate(instance_, mode, n, &sample); });
 }
 
-Answer Trial::verify(assay_verify_phase phase, assay_verification& out) {
+Answer CaseUnderTest::verify(assay_verify_phase phase, assay_verification& out) {
   out = {};
   out.size = sizeof out;
   return call_of_all([&] { return facet_.verify(instance_, phase, &out); });
 }
 
-Answer Trial::damage() {
+Answer CaseUnderTest::damage() {
   return call_of_all([&] { return facet_.damage(instance_); });
 }
 
-void Trial::release() {
+void CaseUnderTest::release() {
   if (!std::exchange(instance_made_, false)) return;
   call([&] {
     facet_.release(instance_);
@@ -208,13 +210,13 @@ void Trial::release() {
   });
 }
 
-std::size_t Trial::memory_bytes() const {
+std::size_t CaseUnderTest::memory_bytes() const {
   std::size_t sum = 0;
   for (const auto& [block, bytes] : blocks_) sum += bytes;
   return sum;
 }
 
-void Trial::disturb() {
+void CaseUnderTest::disturb() {
   constexpr unsigned char kFlip = 0x5a;  // turns numbers of every type into quite different ones
   for (const auto& [block, size] : blocks_) {
     auto* bytes = static_cast<unsigned char*>(block);
@@ -226,9 +228,9 @@ void Trial::disturb() {
 Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
                       const catalog::Benchmark& benchmark) {
   Json small = small_parameters(benchmark);
-  Trial trial(subject, plugin, benchmark, small);
-  return trial.create().ok() && trial.probe().ok() && trial.prepare().ok() ? small
-                                                                           : default_parameters(benchmark);
+  CaseUnderTest tested(subject, plugin, benchmark, small);
+  return tested.create().ok() && tested.probe().ok() && tested.prepare().ok() ? small
+                                                                              : default_parameters(benchmark);
 }
 
 }  // namespace assay::check
