@@ -22,16 +22,16 @@ using std::chrono::milliseconds;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 constexpr std::size_t kMostFiles = 10000;
 constexpr std::size_t kPrintedTail = 2000;
-constexpr double kFinalMessages_s = 2;  // from the end of the talk to the process's own end
+constexpr double kFinalMessages_s = 2;  // from the last frame to the end of the process
 
-// Raised inside the talk with what happened; the caller adds who, and what to do.
+// Thrown by a session with what happened; the caller adds who, and what to do.
 struct Failed {
   std::string what;
 };
 
-class Talk {
+class RenderSession {
  public:
-  Talk(wire::Child& child, double limit_s)
+  RenderSession(wire::Child& child, double limit_s)
       : child_(child), limit_s_(limit_s), end_s_(monotonic_s() + limit_s) {}
 
   std::vector<ReportFile> run(const Json& request) {
@@ -114,7 +114,7 @@ std::vector<ReportFile> render_in_child(const std::string& document, const Repor
   std::string what;
   try {
     std::vector<ReportFile> files =
-        Talk(child, std::chrono::duration<double>(limit).count()).run(request_json(request));
+        RenderSession(child, std::chrono::duration<double>(limit).count()).run(request_json(request));
     child.await_end(kFinalMessages_s);
     return files;
   } catch (const Failed& failed) {

@@ -2,9 +2,9 @@
 #include "bench_history/bench_history.hpp"
 
 #include "lib/numbers.hpp"
-#include "lib/phrases.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <fmt/format.h>
 

@@ -8,11 +8,11 @@
 #include "lib/diagnosis_texts.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
-#include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/suite_table.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 #include "text/quote.hpp"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "junit/model.hpp"
 #include "lib/epoch.hpp"
-#include "lib/phrases.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <algorithm>
 #include <cmath>

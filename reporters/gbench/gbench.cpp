@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gbench/gbench.hpp"
 
-#include "lib/phrases.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <cstddef>
 #include <set>

@@ -4,8 +4,8 @@
 #include "html/page.hpp"
 #include "html/table.hpp"
 #include "lib/charts.hpp"
-#include "lib/phrases.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -10,9 +10,9 @@
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
-#include "lib/phrases.hpp"
 #include "lib/replicate.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <cstddef>
 #include <string>

@@ -13,11 +13,11 @@
 #include "lib/finding_sides.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
-#include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <algorithm>
 #include <cstddef>

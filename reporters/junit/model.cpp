@@ -5,10 +5,10 @@
 #include "lib/compared.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
-#include "lib/phrases.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <fmt/format.h>
 

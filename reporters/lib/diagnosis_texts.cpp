@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/diagnosis_texts.hpp"
 
-#include "lib/phrases.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 namespace assay::reporters {
 

@@ -5,9 +5,9 @@
 #include "junit/junit.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/marks.hpp"
-#include "lib/phrases.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
+#include "lib/wording.hpp"
 #include "markdown/markdown.hpp"
 #include "text/testing/folders.hpp"
 
@@ -238,14 +238,14 @@ TEST(Pivot, NeverMixesBackends) {
   EXPECT_EQ(pivot(read_document(json.dump())).size(), 4u);
 }
 
-TEST(Phrases, FillPutsTheLeadingEffectIntoTheSentence) {
+TEST(Wording, FillPutsTheLeadingEffectIntoTheSentence) {
   const Document document = read_document(text_of("nccl-tuning"));
   EXPECT_EQ(fill("Tree costs {effect} over {rounds} rounds, {theta}, {nothing}", document.findings[0]),
             "Tree costs at least 11.9 % over 6 rounds, 2 %, {nothing}");
   EXPECT_EQ(fill("open {effect", document.findings[0]), "open {effect");
 }
 
-TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
+TEST(Wording, AnEffectAgainstTheVerdictKeepsItsSign) {
   Finding finding;
   finding.claim = "a > b";
   finding.verdict = FindingVerdict::refuted;
@@ -257,7 +257,7 @@ TEST(Phrases, AnEffectAgainstTheVerdictKeepsItsSign) {
   EXPECT_EQ(fill("{effect}", finding), "0.4 %");
 }
 
-TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
+TEST(Wording, TheWeakestRowStandsForThoseThatAgree) {
   Finding finding;
   finding.claim = "a >= 95% * b";
   finding.rows.resize(3);
@@ -291,7 +291,7 @@ TEST(Phrases, TheWeakestRowStandsForThoseThatAgree) {
   EXPECT_EQ(measured_text(finding), "0.900× [0.899, 0.901] at row=1, the weakest of 3");
 }
 
-TEST(Phrases, TheTallyNamesGroupChecks) {
+TEST(Wording, TheTallyNamesGroupChecks) {
   EXPECT_EQ(tally_text(read_document(text_of("node-acceptance"))), "2 of 39 failed (1 case, 1 group check)");
   EXPECT_EQ(tally_text(read_document(text_of("interrupted"))), "1 of 4 passed, 1 cancelled, 2 not run");
   EXPECT_EQ(tally_text(read_document(text_of("nothing-ran"))), "nothing to run");

@@ -3,8 +3,8 @@
 
 #include "lib/answer.hpp"
 #include "lib/compared.hpp"
-#include "lib/leading_row.hpp"
 #include "lib/numbers.hpp"
+#include "lib/representative_row.hpp"
 #include "lib/text.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string name_of(const Finding& finding, const FindingRow& row) {
 
 // The size of the leading effect; with its sign only where that is not what the verdict suggests.
 std::string effect_word(const Finding& finding) {
-  const FindingRow* row = leading_row(finding);
+  const FindingRow* row = representative_row(finding);
   if (row == nullptr) return "an unknown effect";
   if (!row->effect) {
     const auto shown = compared(finding, *row);
@@ -72,7 +72,7 @@ std::string signed_effect(const FindingRow& row, const Finding& finding) {
 
 // "−10 % [−12, −7] at 64MiB"; of what has no ratio, what it came to.
 std::string effect_and_interval(const Finding& finding) {
-  const FindingRow* row = leading_row(finding);
+  const FindingRow* row = representative_row(finding);
   if (row == nullptr || !row->effect) {
     const std::string measured = measured_text(finding);
     return measured.empty() ? "an unknown effect" : measured;
@@ -85,7 +85,7 @@ std::string effect_and_interval(const Finding& finding) {
 }
 
 std::optional<std::string> placeholder(std::string_view name, const Finding& finding, bool beside_interval) {
-  const FindingRow* row = leading_row(finding);
+  const FindingRow* row = representative_row(finding);
   if (name == "effect" && beside_interval && row != nullptr && row->effect)
     return signed_effect(*row, finding);
   if (name == "effect") return effect_word(finding);
@@ -106,7 +106,7 @@ std::optional<std::string> placeholder(std::string_view name, const Finding& fin
 }  // namespace
 
 std::string measured_text(const Finding& finding) {
-  const FindingRow* row = leading_row(finding);
+  const FindingRow* row = representative_row(finding);
   const auto shown = row == nullptr ? std::nullopt : compared(finding, *row);
   if (!shown) return {};
   if (finding.rows.size() > 1 && row->verdict != finding.verdict) {

@@ -22,7 +22,7 @@ std::string asked(const std::string& op, double factor, double tolerance) {
   return asked_text(finding);
 }
 
-TEST(Phrases, SayWhatAClaimAsksFor) {
+TEST(FindingTexts, SayWhatAClaimAsksFor) {
   EXPECT_EQ(asked(">=", 1, 0.02), "≥ 0.980×");
   EXPECT_EQ(asked("==", 1, 0.005), "0.995× to 1.005×");
   EXPECT_EQ(asked(">=", 3.9, 0), "≥ 3.90×");
@@ -47,7 +47,7 @@ Finding ridge() {
   return finding;
 }
 
-TEST(Phrases, SayWhatADerivedQuantityCameTo) {
+TEST(FindingTexts, SayWhatADerivedQuantityCameTo) {
   EXPECT_EQ(asked_text(ridge()), "≥ 412 FLOP/B");
   EXPECT_EQ(measured_text(ridge()), "202.7 FLOP/B [201.9, 203.1]");
   EXPECT_EQ(fill("It is {measured}, asked was {asked}.", ridge()),
@@ -58,7 +58,7 @@ TEST(Phrases, SayWhatADerivedQuantityCameTo) {
       << render_markdown(document, {});
 }
 
-TEST(Phrases, ADifferenceKeepsItsUnit) {
+TEST(FindingTexts, ADifferenceKeepsItsUnit) {
   Finding finding;
   finding.claim = "far - near <= 5us";
   finding.asks = Threshold{"<=", 1, 0, "far - near", "5us", "far - near", {5e-6}, "s"};
@@ -69,7 +69,7 @@ TEST(Phrases, ADifferenceKeepsItsUnit) {
   EXPECT_EQ(fill("By {effect} {interval}.", finding), "By −1.50 µs [−2.00, −1.00].");
 }
 
-TEST(Phrases, CallSidesByTheirNames) {
+TEST(FindingTexts, CallSidesByTheirNames) {
   EXPECT_EQ(side_names(ridge()).first, "compute");
   Finding older;
   const auto names = [&](const std::string& claim) {
@@ -83,7 +83,7 @@ TEST(Phrases, CallSidesByTheirNames) {
   EXPECT_EQ(names("copy[bytes=1GiB].bandwidth > x"), "left|right");
 }
 
-TEST(Phrases, ARatioHasTheDigitsThatItsIntervalSupports) {
+TEST(FindingTexts, ARatioHasTheDigitsThatItsIntervalSupports) {
   const auto ratio = [](double value, double half) {
     return compared_text({value, Bounds{value - half, value + half}, "×"});
   };
@@ -94,7 +94,7 @@ TEST(Phrases, ARatioHasTheDigitsThatItsIntervalSupports) {
   EXPECT_EQ(compared_text({0.912, Bounds{0.905, 0.919}, "%"}), "91.2 % [90.5, 91.9]");
 }
 
-TEST(Phrases, GiveASideTheDigitsThatItHasAmongTheResults) {
+TEST(FindingTexts, GiveASideTheDigitsThatItHasAmongTheResults) {
   Document document;
   Finding finding;
   finding.rows.resize(1);
@@ -135,7 +135,7 @@ std::string compared(const Operand& left, const Operand& right) {
   return text.substr(begin, text.find('\n', begin) - begin);
 }
 
-TEST(Phrases, TellQuantitiesOfOneCaseApart) {
+TEST(FindingTexts, TellQuantitiesOfOneCaseApart) {
   EXPECT_EQ(compared({"a", "time", 1.0, "s"}, {"b", "time", 1.0, "s"}), "`a` against `b`");
   EXPECT_EQ(compared({"a", "", 1.0, "s"}, {"b", "", 1.0, "s"}), "`a` against `b`");
   EXPECT_EQ(compared({"a", "time", 1.0, "s"}, {"a", "bound", 1.0, "s"}), "time against bound, both of `a`");
@@ -153,7 +153,7 @@ Finding refuted_by_ten() {
   return finding;
 }
 
-TEST(Phrases, PutAnEffectAndItsIntervalTogether) {
+TEST(FindingTexts, PutAnEffectAndItsIntervalTogether) {
   EXPECT_EQ(fill("No: {effect} {interval}.", refuted_by_ten()), "No: −10 % [−12, −7].");
   EXPECT_EQ(fill("No, {effect}.", refuted_by_ten()), "No, 10 %.") << "alone the verdict says which way";
   EXPECT_EQ(fill("{interval} is where {effect} lies.", refuted_by_ten()), "[−12, −7] % is where −10 % lies.");
@@ -168,7 +168,7 @@ TEST(Phrases, PutAnEffectAndItsIntervalTogether) {
   EXPECT_EQ(fill("By {effect} {interval}.", Finding()), "By an unknown effect.");
 }
 
-TEST(Phrases, SetWordsToActOnAsWords) {
+TEST(FindingTexts, SetWordsToActOnAsWords) {
   EXPECT_TRUE(is_sentence("Keep eight workers per GPU."));
   for (const char* words :
        {"keep workers (persistent), or use fewer", "pin the loader's memory", "workers as many as cores"})

@@ -8,8 +8,8 @@
 #include "lib/escape.hpp"
 #include "lib/finding_sides.hpp"
 #include "lib/finding_texts.hpp"
-#include "lib/phrases.hpp"
 #include "lib/text.hpp"
+#include "lib/wording.hpp"
 
 #include <algorithm>
 #include <string>

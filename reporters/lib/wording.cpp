@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/phrases.hpp"
+#include "lib/wording.hpp"
 
 #include "lib/marks.hpp"
 #include "lib/numbers.hpp"

@@ -12,7 +12,7 @@ namespace assay::reporters {
 // Of the rows that have the finding's verdict the one whose interval comes nearest to another verdict, so
 // that what is said of it holds in all of them; of undecided ones that with the largest effect. A row of
 // another verdict only if none has the finding's. Null if there are no rows.
-[[nodiscard]] const FindingRow* leading_row(const Finding& finding);
+[[nodiscard]] const FindingRow* representative_row(const Finding& finding);
 
 // Whether the claim compares by this sign, or by one that has it: "<" of `<=`.
 [[nodiscard]] bool claims(const Finding& finding, std::string_view sign);

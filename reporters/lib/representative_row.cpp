@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/leading_row.hpp"
+#include "lib/representative_row.hpp"
 
 #include "lib/compared.hpp"
 
@@ -39,7 +39,7 @@ bool claims(const Finding& finding, std::string_view sign) {
   return (finding.asks ? finding.asks->op : finding.claim).find(sign) != std::string::npos;
 }
 
-const FindingRow* leading_row(const Finding& finding) {
+const FindingRow* representative_row(const Finding& finding) {
   const auto leads = [&](const FindingRow& a, const FindingRow& b) {
     if (a.decides != b.decides) return a.decides.has_value();
     const bool a_fits = a.verdict == finding.verdict, b_fits = b.verdict == finding.verdict;
