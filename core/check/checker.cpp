@@ -163,14 +163,14 @@ class PluginChecker {
       load.plugin_id = report_.plugin;
       wire::Child child(launch_, load);
       child.send(to_json(request_));
-      return follow(child);
+      return verdict_of(child);
     } catch (const Error& error) {
       return not_checked(error.what());
     }
   }
 
   // Until the process has ended: what it does after its verdict counts, too.
-  CheckVerdict follow(wire::Child& child) {
+  CheckVerdict verdict_of(wire::Child& child) {
     const double deadline_s = monotonic_s() + settings_.limit_s;
     Answers answers;
     while (!child.ended()) {

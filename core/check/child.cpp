@@ -18,7 +18,7 @@ namespace assay::check {
 namespace {
 
 // Of several ranks: the segment for the check itself, after the plugin's.
-constexpr int kTalkDescriptor = wire::kSegmentDescriptor + 1;
+constexpr int kCheckSegmentDescriptor = wire::kSegmentDescriptor + 1;
 
 // What a check needs and does not have; a verdict only if something is missing.
 std::optional<CheckVerdict> lacking(const CheckDefinition& row, const Subject& subject,
@@ -66,11 +66,11 @@ int run_check_process(int socket, const process::Launch& launch) {
         [&](const catalog::Benchmark& benchmark) {
           return in_ranks(subject, request, benchmark.name, benchmark.ranks.minimum, launch);
         });
-    std::optional<wire::Segment> group, talk;
+    std::optional<wire::Segment> group, check_segment;
     if (load.rank_count > 1) {
       group = wire::Segment::attach(wire::kSegmentDescriptor);
-      talk = wire::Segment::attach(kTalkDescriptor);
-      subject.become(CheckedRank(load.rank, *group, *talk), request.benchmark);
+      check_segment = wire::Segment::attach(kCheckSegmentDescriptor);
+      subject.become(CheckedRank(load.rank, *group, *check_segment), request.benchmark);
     }
     CheckVerdict verdict = run(*row, subject, request.missing_library);
     verdict.text = printable(verdict.text);

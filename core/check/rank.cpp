@@ -7,11 +7,11 @@
 
 namespace assay::check {
 
-CheckedRank::CheckedRank(int number, wire::Segment& group, wire::Segment& talk)
-    : place_{number, group.rank_count(), number, 0, 1, &group}, talk_(&talk) {}
+CheckedRank::CheckedRank(int number, wire::Segment& group, wire::Segment& check_segment)
+    : place_{number, group.rank_count(), number, 0, 1, &group}, check_segment_(&check_segment) {}
 
 void CheckedRank::gather(const void* mine, void* all, std::size_t bytes) const {
-  if (talk_->allgather(place_.rank, mine, all, bytes) != wire::Segment::Wait::done) throw RankLost();
+  if (check_segment_->allgather(place_.rank, mine, all, bytes) != wire::Segment::Wait::done) throw RankLost();
 }
 
 void CheckedRank::begin_case() const {
@@ -48,7 +48,8 @@ std::optional<CheckedRank::Heard> CheckedRank::tell(Trouble trouble, const Json&
   std::string text = mine.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::size_t length = text.size();
   const auto from_told = [&](void* data, std::size_t bytes) {
-    if (talk_->broadcast(place_.rank, data, bytes, told) != wire::Segment::Wait::done) throw RankLost();
+    if (check_segment_->broadcast(place_.rank, data, bytes, told) != wire::Segment::Wait::done)
+      throw RankLost();
   };
   from_told(&length, sizeof length);
   text.resize(length);
@@ -58,7 +59,7 @@ std::optional<CheckedRank::Heard> CheckedRank::tell(Trouble trouble, const Json&
 }
 
 void CheckedRank::may_die(bool may) const {
-  if (!alone()) talk_->set_progress(place_.rank, may ? 1 : 0, 0);
+  if (!alone()) check_segment_->set_progress(place_.rank, may ? 1 : 0, 0);
 }
 
 void CheckedRank::end_group() const {

@@ -23,9 +23,9 @@ class CheckedRank {
  public:
   // The only one.
   CheckedRank() = default;
-  // `number` of the ranks of `group`, which is what the plugin's calls go through; `talk` is a segment for
+  // `number` of the ranks of `group`, which is what the plugin's calls go through; `check_segment` is a segment for
   // the check itself, and as large. Both outlive it.
-  CheckedRank(int number, wire::Segment& group, wire::Segment& talk);
+  CheckedRank(int number, wire::Segment& group, wire::Segment& check_segment);
 
   [[nodiscard]] const worker::RankPosition& place() const { return place_; }
   [[nodiscard]] wire::Segment* group() const { return place_.segment; }
@@ -58,7 +58,7 @@ class CheckedRank {
   void gather(const void* mine, void* all, std::size_t bytes) const;
 
   worker::RankPosition place_;
-  wire::Segment* talk_ = nullptr;
+  wire::Segment* check_segment_ = nullptr;
 };
 
 }  // namespace assay::check

@@ -16,12 +16,12 @@ constexpr int kRanks = 3;
 
 // Ranks as threads: they share nothing but the segments.
 struct Ranks {
-  wire::Segment group = wire::Segment::create(kRanks), talk = wire::Segment::create(kRanks);
+  wire::Segment group = wire::Segment::create(kRanks), check_segment = wire::Segment::create(kRanks);
 
   void run(const std::function<void(const CheckedRank&)>& body) {
     std::vector<std::thread> threads;
     for (int number = 0; number < kRanks; ++number) {
-      threads.emplace_back([&, number] { body(CheckedRank(number, group, talk)); });
+      threads.emplace_back([&, number] { body(CheckedRank(number, group, check_segment)); });
     }
     for (std::thread& thread : threads) thread.join();
   }
@@ -85,7 +85,7 @@ TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
 
 TEST(Rank, IsLostWithAnother) {
   Ranks ranks;
-  ranks.talk.declare_dead(2);
+  ranks.check_segment.declare_dead(2);
   ranks.run([](const CheckedRank& rank) {
     EXPECT_THROW((void)rank.any(true), RankLost);
     EXPECT_THROW((void)rank.tell(Trouble::fault, "x"), RankLost);
