@@ -75,7 +75,7 @@ Controller::Controller(const plan::Plan& plan, const system::Inventory& inventor
           [this](const std::string& device) { return quarantine_.quarantined(device); }),
       started_s_(monotonic_s()) {
   // What a profiler starts is its own affair.
-  if (settings.wrap.empty()) strays_.emplace();
+  if (settings.wrap.empty()) orphan_reaper_.emplace();
   start_backends(catalog);
 }
 
@@ -191,13 +191,13 @@ result::Visit Controller::visit(const plan::PlannedCase& planned, int round) {
   }
   if (!settings_.wrap.empty()) result.measurement.judged = false;
   result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
-  end_strays(result);
+  end_orphans(result);
   return result;
 }
 
-void Controller::end_strays(result::Visit& visit) {
-  if (!strays_) return;
-  const std::vector<std::string> ended = strays_->end();
+void Controller::end_orphans(result::Visit& visit) {
+  if (!orphan_reaper_) return;
+  const std::vector<std::string> ended = orphan_reaper_->end();
   if (ended.empty()) return;
   visit.raise("state.changed", "the plugin left processes behind, which were killed: " + join(ended, ", "));
 }
@@ -213,9 +213,9 @@ result::Visit Controller::measure(const plan::PlannedCase& planned, int round,
         {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s, !planned.external.is_null()},
         monotonic_s());
     const system::ProcessorWatch watch(cpus_of(planned));
-    look_beside(telemetry, true);
-    follow(set, flight, planned, telemetry);
-    look_beside(telemetry, true);
+    record_other_runs(telemetry, true);
+    serve_until_finished(set, flight, planned, telemetry);
+    record_other_runs(telemetry, true);
     result::Visit result = flight.take();
     result.processors = watch.use();
     result.beside = std::move(telemetry.beside);
@@ -239,8 +239,8 @@ result::Visit Controller::measure(const plan::PlannedCase& planned, int round,
   }
 }
 
-void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
-                        result::Visit& telemetry) {
+void Controller::serve_until_finished(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
+                                      result::Visit& telemetry) {
   BackendProcess* source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
   if (devices.empty()) source = nullptr;
@@ -273,13 +273,13 @@ void Controller::follow(RankSet& set, VisitInFlight& flight, const plan::Planned
     }
     if (request.count > 1 && requests < 2) flight.kill(now_s);
     requests = request.count;
-    look_beside(telemetry, false);
+    record_other_runs(telemetry, false);
     tell(RunProgress::Kind::tick, planned, nullptr);
   }
   if (source != nullptr) finish_reading(*source, devices, telemetry);
 }
 
-void Controller::look_beside(result::Visit& visit, bool due) {
+void Controller::record_other_runs(result::Visit& visit, bool due) {
   // A look takes microseconds, and never more than a hundredth of the time, however full the folder is.
   constexpr double kEvery_s = 0.1, kRest = 100;
   const double now_s = monotonic_s();

@@ -35,10 +35,10 @@ class Controller {
   [[nodiscard]] result::Visit measure(const plan::PlannedCase& planned, int round,
                                       std::vector<std::string>& notes);
   // Runs the poll loop until the visit in flight is finished.
-  void follow(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
-              result::Visit& telemetry);
+  void serve_until_finished(RankSet& set, VisitInFlight& flight, const plan::PlannedCase& planned,
+                            result::Visit& telemetry);
   // Ends processes that the visit's plugin left outside of its worker's group, and says so.
-  void end_strays(result::Visit& visit);
+  void end_orphans(result::Visit& visit);
   // Reads what counters stand at before the visit begins, unless that was read just now, and gives the visit
   // these readings.
   void begin_reading(const plan::PlannedCase& planned, result::Visit& visit);
@@ -50,7 +50,7 @@ class Controller {
   [[nodiscard]] std::optional<std::string> cool_down(const plan::PlannedCase& planned,
                                                      const result::Visit& throttled);
   // Notes who measures on the same processors now; unless that is `due` ten times a second at most.
-  void look_beside(result::Visit& visit, bool due);
+  void record_other_runs(result::Visit& visit, bool due);
   void keep_latest(const result::Reading& reading);
   void tell(RunProgress::Kind kind, const plan::PlannedCase& planned, const result::Visit* visit);
 
@@ -59,13 +59,13 @@ class Controller {
   const std::function<StopRequest()>& stop_;
   const Finished& finished_;
   const RunWatch& watch_;
-  std::optional<process::OrphanReaper> strays_;  // outlives every worker
+  std::optional<process::OrphanReaper> orphan_reaper_;  // outlives every worker
   std::map<std::string, std::unique_ptr<BackendProcess>> backends_;
   Quarantine quarantine_;
   WorkerSets sets_;
   TimeEstimator time_estimator_;
   double started_s_ = 0, visit_started_s_ = 0;
-  double next_look_s_ = 0;  // beside
+  double next_look_s_ = 0;  // for other runs
   std::size_t done_ = 0;
   int interrupted_by_ = 0;
   std::vector<result::Reading> latest_;      // of each device and quantity

@@ -162,7 +162,7 @@ TEST_F(RunTest, EndsABenchmarkAfterTwoTimeouts) {
   EXPECT_EQ(record.visits[2].reason.code, "benchmark.timeouts");
 }
 
-TEST_F(RunTest, RecordsWhatThePlanHasSettledWithoutAWorker) {
+TEST_F(RunTest, RecordsPredeterminedOutcomesWithoutAWorker) {
   settings_.program = folder_ / "none";
   plan::PlannedCase& planned = add("a", "null");
   planned.predetermined = Outcome::skipped;

@@ -14,7 +14,7 @@ inline constexpr const char* kDisagree = "rank.disagree";
 // Adds samples that came later to those that came before.
 void keep_interim(result::Series& kept, const result::Series& later);
 
-// The rank whose end is the reason for the others', or -1 if all passed. `order`: ranks as they settled. A
+// The rank whose end is the reason for the others', or -1 if all passed. `order`: ranks as they finished. A
 // death or an error of a rank's own comes before an error of communication, which is what the others see of
 // it, and before a cancel.
 [[nodiscard]] int first_cause(const std::vector<RankPart>& parts, const std::vector<int>& order);

@@ -43,7 +43,7 @@ TEST(WorkerEnvironment, PutsTheLibraryPathInFrontOfTheOldOne) {
 
 RankPart part(Outcome outcome, const std::string& code = "") {
   RankPart part;
-  part.settled = true;
+  part.finished = true;
   part.outcome = outcome;
   part.reason.code = code;
   return part;

@@ -30,7 +30,7 @@ VisitInFlight::VisitInFlight(RankSet& set, const std::vector<wire::StartVisit>& 
       limits_(limits),
       number_(starts.at(0).number),
       parts_(starts.size()),
-      unsettled_(static_cast<int>(starts.size())),
+      unfinished_(static_cast<int>(starts.size())),
       stage_end_s_(now_s + limits.timeout_s) {
   if (set_.segment().cancelled()) set_.segment().clear_cancelled();
   for (int rank = 0; rank < set_.size(); ++rank) {
@@ -49,17 +49,17 @@ double VisitInFlight::next_deadline_s() const {
 }
 
 void VisitInFlight::advance(double now_s) {
-  const std::size_t settled_before = order_.size();
+  const std::size_t finished_before = order_.size();
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (!part(rank).settled) take_frames(rank);
+    if (!part(rank).finished) take_frames(rank);
   }
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (!part(rank).settled) look_at_end(rank, now_s);
+    if (!part(rank).finished) look_at_end(rank, now_s);
   }
   // Of what arrived together a death is the cause, and the others' errors are what followed from it.
-  std::stable_partition(order_.begin() + static_cast<std::ptrdiff_t>(settled_before), order_.end(),
+  std::stable_partition(order_.begin() + static_cast<std::ptrdiff_t>(finished_before), order_.end(),
                         [&](int rank) { return !part(rank).visited; });
-  for (std::size_t i = settled_before; i < order_.size() && !finished(); ++i) {
+  for (std::size_t i = finished_before; i < order_.size() && !finished(); ++i) {
     const int rank = order_[i];
     // One that waited says so first, at times: the deadline of the rank that it waited with came just before.
     const bool at_deadline =
@@ -74,7 +74,7 @@ void VisitInFlight::advance(double now_s) {
     if (!part(rank).visited) set_.segment().declare_dead(rank);
     // Through the segment only: a frame could be read after the next visit of this set has begun.
     set_.segment().declare_cancelled();
-    stage_ = VisitState::settling;
+    stage_ = VisitState::ending_early;
     stage_end_s_ = now_s + limits_.rank_grace_s;
   }
   if (!finished() && now_s >= stage_end_s_) escalate(now_s);
@@ -82,14 +82,14 @@ void VisitInFlight::advance(double now_s) {
 
 void VisitInFlight::take_frames(int rank) {
   try {
-    while (!part(rank).settled) {
+    while (!part(rank).finished) {
       const std::optional<Json> frame = set_.worker(rank).next_frame();
       if (!frame) return;
       handle(rank, *frame);
     }
   } catch (const Error& error) {
     set_.worker(rank).signal(SIGKILL);
-    settle(rank, Outcome::error,
+    finish(rank, Outcome::error,
            reason_at(rank, "wire.malformed", std::string("broke the protocol: ") + error.what()));
   }
 }
@@ -105,7 +105,7 @@ void VisitInFlight::handle(int rank, const Json& frame) {
     result::Reason reason = visited.visit.reason;
     if (set_.size() > 1 && !reason.code.empty() && reason.code != kDisagree) name_rank(rank, outcome, reason);
     part(rank).visited = std::move(visited);
-    settle(rank, outcome, std::move(reason));
+    finish(rank, outcome, std::move(reason));
   } else if (type == "samples") {
     if (number_of(frame) != number_) return;
     const auto series = frame.find("series");
@@ -123,7 +123,7 @@ void VisitInFlight::handle(int rank, const Json& frame) {
     reason.text = dirty_;
     if (reason.code.empty()) reason.code = "plugin.load";
     set_.worker(rank).signal(SIGKILL);
-    settle(rank, Outcome::error, std::move(reason));
+    finish(rank, Outcome::error, std::move(reason));
   } else {
     throw Error("wire.malformed", "a frame of the unknown type '" + type + "' came");
   }
@@ -151,7 +151,7 @@ void VisitInFlight::look_at_end(int rank, double now_s) {
       reason = reason_at(rank, by_signal ? "worker.signal" : "worker.exit", worker.end_text());
       reason.number = by_signal ? worker.end_signal() : worker.exit_status();
     }
-    settle(rank, mine.killed ? Outcome::cancelled : Outcome::crashed, std::move(reason));
+    finish(rank, mine.killed ? Outcome::cancelled : Outcome::crashed, std::move(reason));
   } else if (worker.hung_up() && !mine.hung_up) {
     if (mine.hung_up_until_s == kNever) mine.hung_up_until_s = now_s + limits_.grace_s;
     if (now_s < mine.hung_up_until_s) return;
@@ -161,12 +161,12 @@ void VisitInFlight::look_at_end(int rank, double now_s) {
   }
 }
 
-void VisitInFlight::settle(int rank, Outcome outcome, result::Reason reason) {
-  part(rank).settled = true;
+void VisitInFlight::finish(int rank, Outcome outcome, result::Reason reason) {
+  part(rank).finished = true;
   part(rank).outcome = outcome;
   part(rank).reason = std::move(reason);
   order_.push_back(rank);
-  --unsettled_;
+  --unfinished_;
 }
 
 void VisitInFlight::escalate(double now_s) {
@@ -177,12 +177,12 @@ void VisitInFlight::escalate(double now_s) {
     case VisitState::cancelled:
       // Those that only waited have ended by now: the cause is among the others.
       if (own_outcome_ == Outcome::timeout) own_reason_ = timeout_reason();
-      signal_unsettled(SIGTERM);
+      signal_unfinished(SIGTERM);
       stage_ = VisitState::terminated;
       break;
-    case VisitState::settling:
+    case VisitState::ending_early:
     case VisitState::terminated:
-      signal_unsettled(SIGKILL);
+      signal_unfinished(SIGKILL);
       stage_ = VisitState::killed;
       break;
     case VisitState::killed:
@@ -195,9 +195,9 @@ void VisitInFlight::escalate(double now_s) {
 // Ranks' own deadlines can come a moment before ours, and then release those that wait for each other. The
 // ones to blame are those that are not heard of.
 bool VisitInFlight::only_waited() const {
-  return !own_outcome_ && (stage_ == VisitState::running || stage_ == VisitState::settling) &&
+  return !own_outcome_ && (stage_ == VisitState::running || stage_ == VisitState::ending_early) &&
          std::all_of(parts_.begin(), parts_.end(), [](const RankPart& rank) {
-           return !rank.settled || rank.outcome == Outcome::passed || rank.outcome == Outcome::cancelled ||
+           return !rank.finished || rank.outcome == Outcome::passed || rank.outcome == Outcome::cancelled ||
                   rank.outcome == Outcome::timeout;
          });
 }
@@ -205,7 +205,7 @@ bool VisitInFlight::only_waited() const {
 void VisitInFlight::time_out(double now_s) {
   own_outcome_ = Outcome::timeout;
   own_reason_ = timeout_reason();
-  cancel_unsettled();
+  cancel_unfinished();
   stage_ = VisitState::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
@@ -220,29 +220,29 @@ void VisitInFlight::stop(int signal, double now_s) {
     own_reason_.rank = -1;
     own_reason_.device.clear();
   }
-  cancel_unsettled();
+  cancel_unfinished();
   stage_ = VisitState::cancelled;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 
 void VisitInFlight::kill(double now_s) {
   if (finished() || stage_ == VisitState::killed) return;
-  signal_unsettled(SIGKILL);
+  signal_unfinished(SIGKILL);
   stage_ = VisitState::killed;
   stage_end_s_ = now_s + limits_.grace_s;
 }
 
-void VisitInFlight::cancel_unsettled() {
+void VisitInFlight::cancel_unfinished() {
   set_.segment().declare_cancelled();
   const Json cancel{{"type", "cancel"}, {"number", number_}};
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (!part(rank).settled) set_.worker(rank).send(cancel);
+    if (!part(rank).finished) set_.worker(rank).send(cancel);
   }
 }
 
-void VisitInFlight::signal_unsettled(int number) {
+void VisitInFlight::signal_unfinished(int number) {
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (part(rank).settled) continue;
+    if (part(rank).finished) continue;
     part(rank).killed = true;
     set_.worker(rank).signal(number);
   }
@@ -250,8 +250,8 @@ void VisitInFlight::signal_unsettled(int number) {
 
 void VisitInFlight::give_up() {
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (part(rank).settled) continue;
-    settle(rank, Outcome::cancelled,
+    if (part(rank).finished) continue;
+    finish(rank, Outcome::cancelled,
            reason_at(rank, "worker.signal", "does not die of SIGKILL: it hangs in the kernel"));
   }
 }

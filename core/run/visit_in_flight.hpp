@@ -20,7 +20,7 @@ inline constexpr double kNever = std::numeric_limits<double>::infinity();
 struct RankPart {
   std::vector<std::string> devices;
   std::optional<wire::Visited> visited;  // it answered
-  bool settled = false;                  // it answered, or never will
+  bool finished = false;                 // it answered, or never will
   bool killed = false;                   // by us, because of something that is not its doing
   bool hung_up = false;                  // killed because it closed its socket and went on living
   double hung_up_until_s = kNever;       // how long it may do so
@@ -46,7 +46,7 @@ class VisitInFlight {
                 double now_s);
 
   void advance(double now_s);
-  [[nodiscard]] bool finished() const { return unsettled_ == 0; }
+  [[nodiscard]] bool finished() const { return unfinished_ == 0; }
   [[nodiscard]] double next_deadline_s() const;
 
   // Ends the visit because of a signal to the run: first asks, as at a timeout.
@@ -62,18 +62,19 @@ class VisitInFlight {
   [[nodiscard]] const std::string& dirty() const { return dirty_; }
 
  private:
-  enum class VisitState { running, settling, cancelled, terminated, killed };
+  // ending_early: a rank ended before its samples were done, and the others get a while to follow.
+  enum class VisitState { running, ending_early, cancelled, terminated, killed };
 
   void take_frames(int rank);
   void handle(int rank, const Json& frame);
   void name_rank(int rank, result::Outcome outcome, result::Reason& reason) const;
   void look_at_end(int rank, double now_s);
-  void settle(int rank, result::Outcome outcome, result::Reason reason);
+  void finish(int rank, result::Outcome outcome, result::Reason reason);
   [[nodiscard]] bool only_waited() const;
   void time_out(double now_s);
   void escalate(double now_s);
-  void cancel_unsettled();
-  void signal_unsettled(int number);
+  void cancel_unfinished();
+  void signal_unfinished(int number);
   void give_up();
   [[nodiscard]] RankPart& part(int rank) { return parts_[static_cast<std::size_t>(rank)]; }
   [[nodiscard]] std::string name(int rank) const;
@@ -93,8 +94,8 @@ class VisitInFlight {
   VisitLimits limits_;
   std::uint64_t number_;
   std::vector<RankPart> parts_;
-  std::vector<int> order_;  // ranks in the order in which they settled
-  int unsettled_ = 0;
+  std::vector<int> order_;  // ranks in the order in which they finished
+  int unfinished_ = 0;
   VisitState stage_ = VisitState::running;
   double stage_end_s_ = 0;
   // Set if the controller is the first cause: a timeout or a stopped run.

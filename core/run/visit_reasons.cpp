@@ -71,7 +71,7 @@ result::Reason VisitInFlight::timeout_reason() const {
   name_command(reason);
   std::vector<std::string> others;
   for (int other = 0; other < set_.size(); ++other) {
-    if (other != rank && !parts_[static_cast<std::size_t>(other)].settled && how_far(other) == how_far(rank))
+    if (other != rank && !parts_[static_cast<std::size_t>(other)].finished && how_far(other) == how_far(rank))
       others.push_back(name(other));
   }
   if (others.empty()) return reason;
@@ -98,11 +98,11 @@ std::tuple<bool, std::uint64_t, int> VisitInFlight::how_far(int rank) const {
 // The rank that is most likely what the others wait for: one that is stopped, or the one that is behind.
 int VisitInFlight::slowest() const {
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (!parts_[static_cast<std::size_t>(rank)].settled && set_.worker(rank).stopped_by() != 0) return rank;
+    if (!parts_[static_cast<std::size_t>(rank)].finished && set_.worker(rank).stopped_by() != 0) return rank;
   }
   int slowest = -1;
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (parts_[static_cast<std::size_t>(rank)].settled) continue;
+    if (parts_[static_cast<std::size_t>(rank)].finished) continue;
     if (slowest < 0 || how_far(rank) < how_far(slowest)) slowest = rank;
   }
   return std::max(slowest, 0);
