@@ -33,8 +33,8 @@ void end_unaccounted(Sampler& sampler) {
 }
 
 bool Leader::account(Asking asking, bool& accounted) {
-  Order order{Order::Kind::account, summary_.phase, 0, static_cast<std::uint64_t>(asking), 0};
-  if (!team_.publish(order)) {
+  Command command{Command::Kind::account, summary_.phase, 0, static_cast<std::uint64_t>(asking), 0};
+  if (!team_.publish(command)) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }

@@ -63,12 +63,12 @@ bool Leader::run() {
 }
 
 bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
-  Order order{Order::Kind::run, phase, n, samples, laps_ && phase == Phase::sample ? 1U : 0U};
-  if (!team_.publish(order)) {
+  Command command{Command::Kind::run, phase, n, samples, laps_ && phase == Phase::sample ? 1U : 0U};
+  if (!team_.publish(command)) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }
-  if (!sampler_.take(order)) return false;
+  if (!sampler_.take(command)) return false;
   const double own_s = sampler_.times().back();
   if (!team_.slowest(sampler_.times()) ||
       (phase == Phase::calibrate && !team_.overlap(sampler_.last_begin_ns(), own_s, overlap_))) {
@@ -241,8 +241,8 @@ SamplingStop Leader::decide(std::uint64_t& more) {
 bool Leader::check_held_load() {
   const double began_s = clock_.now_s();
   if (began_s - sampling_began_s_ < next_check_s_) return true;
-  Order order{Order::Kind::check, Phase::sample, 0, 0, 0};
-  if (!team_.publish(order)) {
+  Command command{Command::Kind::check, Phase::sample, 0, 0, 0};
+  if (!team_.publish(command)) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }

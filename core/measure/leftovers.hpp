@@ -5,10 +5,10 @@
 
 #include "measure/clock.hpp"
 #include "measure/guards.hpp"
+#include "measure/rank_team.hpp"
 #include "measure/region.hpp"
 #include "measure/sampler.hpp"
 #include "measure/settings.hpp"
-#include "measure/team.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -32,8 +32,8 @@ const char* to_text(SamplingStop stop) {
 }
 
 // A follower's part in Leader::account.
-bool account_for(Sampler& sampler, const Order& order) {
-  const auto asking = static_cast<Asking>(order.samples);
+bool account_for(Sampler& sampler, const Command& command) {
+  const auto asking = static_cast<Asking>(command.samples);
   bool accounted = false;
   if (!sampler.account(asking, accounted)) return false;
   if (accounted || asking != Asking::last) return true;
@@ -42,46 +42,46 @@ bool account_for(Sampler& sampler, const Order& order) {
 }
 
 // Does what rank 0 says until it says stop. False: the visit ended early on this rank.
-bool follow(Sampler& sampler, RankTeam& team, LoopWatch& watch, VisitSummary& summary) {
+bool follow_leader(Sampler& sampler, RankTeam& team, LoopWatch& watch, VisitSummary& summary) {
   for (;;) {
-    Order order;
-    if (!team.publish(order)) {
+    Command command;
+    if (!team.publish(command)) {
       sampler.end(SamplingEnd::cancelled);
       return false;
     }
-    if (order.kind == Order::Kind::stop) return true;
-    summary.phase = order.phase;
-    if (order.phase == Phase::sample) summary.calibrated_n = sampler.series().iterations;
+    if (command.kind == Command::Kind::stop) return true;
+    summary.phase = command.phase;
+    if (command.phase == Phase::sample) summary.calibrated_n = sampler.series().iterations;
     double seconds = 0;
-    if (order.kind == Order::Kind::settle) {
+    if (command.kind == Command::Kind::settle) {
       if (!sampler.settle(seconds)) return false;
       continue;
     }
-    if (order.kind == Order::Kind::account) {
-      if (!account_for(sampler, order)) return false;
+    if (command.kind == Command::Kind::account) {
+      if (!account_for(sampler, command)) return false;
       continue;
     }
-    if (order.kind == Order::Kind::check) {
+    if (command.kind == Command::Kind::check) {
       if (!sampler.check()) return false;
       continue;
     }
-    if (!sampler.take(order)) return false;
+    if (!sampler.take(command)) return false;
     const double own_s = sampler.times().back();
     RankTeam::Overlap of_leader;
     if (!team.slowest(sampler.times()) ||
-        (order.phase == Phase::calibrate && !team.overlap(sampler.last_begin_ns(), own_s, of_leader))) {
+        (command.phase == Phase::calibrate && !team.overlap(sampler.last_begin_ns(), own_s, of_leader))) {
       sampler.end(SamplingEnd::cancelled);
       return false;
     }
-    if (order.phase == Phase::sample) watch.look(sampler.series());
+    if (command.phase == Phase::sample) watch.look(sampler.series());
   }
 }
 
 // Rank 0's summary becomes everyone's, unless the visit ended early.
-bool agree(bool went_well, Sampler& sampler, RankTeam& team, VisitSummary& summary) {
+bool share_summary(bool went_well, Sampler& sampler, RankTeam& team, VisitSummary& summary) {
   if (!went_well && summary.not_proportional_n == 0) return false;
   if (team.leads()) summary.first_begin_ns = sampler.first_begin_ns();
-  Order stop{Order::Kind::stop, summary.phase, 0, 0, 0};
+  Command stop{Command::Kind::stop, summary.phase, 0, 0, 0};
   if ((team.leads() && !team.publish(stop)) || !team.share(&summary, sizeof summary)) {
     sampler.end(SamplingEnd::cancelled);
     return false;
@@ -148,9 +148,9 @@ LoopResult measure(Region& region, RankTeam& team, Clock& clock, LoopWatch& watc
     Leader leader(sampler, team, clock, watch, traits, settings);
     const bool went_well = leader.run();
     summary = leader.summary();
-    agree(went_well, sampler, team, summary);
+    share_summary(went_well, sampler, team, summary);
   } else {
-    agree(follow(sampler, team, watch, summary), sampler, team, summary);
+    share_summary(follow_leader(sampler, team, watch, summary), sampler, team, summary);
   }
   return result_of(sampler, summary);
 }

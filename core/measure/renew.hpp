@@ -5,10 +5,10 @@
 #pragma once
 
 #include "measure/clock.hpp"
+#include "measure/rank_team.hpp"
 #include "measure/region.hpp"
 #include "measure/sampler.hpp"
 #include "measure/settings.hpp"
-#include "measure/team.hpp"
 
 #include <cstdint>
 #include <vector>

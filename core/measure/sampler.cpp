@@ -39,31 +39,31 @@ void Sampler::object(Objection objection) {
   end(SamplingEnd::invalid, std::move(objection.code), std::move(objection.text));
 }
 
-bool Sampler::take(const Order& order) {
+bool Sampler::take(const Command& command) {
   // Memory is found here, so that between two samples there is none to find.
   times_.clear();
-  times_are_laps_ = order.phase == Phase::sample && order.laps != 0;
-  times_.reserve(order.samples);
-  if (order.phase == Phase::sample) {
-    const std::size_t samples = series_.device_s.size() + order.samples;
+  times_are_laps_ = command.phase == Phase::sample && command.laps != 0;
+  times_.reserve(command.samples);
+  if (command.phase == Phase::sample) {
+    const std::size_t samples = series_.device_s.size() + command.samples;
     if (series_.device_s.capacity() < samples) {
       const std::size_t room = std::max(samples, 2 * series_.device_s.capacity());
       series_.device_s.reserve(room);
       series_.host_s.reserve(room);
       series_.begin_s.reserve(room);
     }
-    if (times_are_laps_ && series_.laps_s.capacity() < samples * order.iterations) {
-      series_.laps_s.reserve(std::max(samples * order.iterations, 2 * series_.laps_s.capacity()));
+    if (times_are_laps_ && series_.laps_s.capacity() < samples * command.iterations) {
+      series_.laps_s.reserve(std::max(samples * command.iterations, 2 * series_.laps_s.capacity()));
     }
-    series_.iterations = order.iterations;
+    series_.iterations = command.iterations;
   }
   const std::size_t laps_before = series_.laps_s.size();
-  for (std::uint64_t i = 0; i < order.samples; ++i) {
-    if (!watch_.proceed(order.phase, series_.device_s.size()) || (!team_.solo() && !team_.gate())) {
+  for (std::uint64_t i = 0; i < command.samples; ++i) {
+    if (!watch_.proceed(command.phase, series_.device_s.size()) || (!team_.solo() && !team_.gate())) {
       end(SamplingEnd::cancelled);
       return false;
     }
-    if (!one(order)) return false;
+    if (!take_one(command)) return false;
   }
   if (times_are_laps_) {
     times_.assign(series_.laps_s.begin() + static_cast<std::ptrdiff_t>(laps_before), series_.laps_s.end());
@@ -71,16 +71,16 @@ bool Sampler::take(const Order& order) {
   return true;
 }
 
-bool Sampler::one(const Order& order) {
+bool Sampler::take_one(const Command& command) {
   std::span<double> laps;
   const std::size_t laps_before = series_.laps_s.size();
   if (times_are_laps_) {
-    series_.laps_s.resize(laps_before + order.iterations);
+    series_.laps_s.resize(laps_before + command.iterations);
     laps = std::span(series_.laps_s).subspan(laps_before);
   }
   Sample sample;
   const double began_s = clock_.now_s();
-  const Ran ran = region_.run(mode_, order.iterations, laps, sample);
+  const Ran ran = region_.run(mode_, command.iterations, laps, sample);
   const double elapsed_s = traits_.clock == ClockKind::simulated ? sample.host_s : clock_.now_s() - began_s;
   if (ran != Ran::ok) {
     series_.laps_s.resize(laps_before);
@@ -95,8 +95,8 @@ bool Sampler::one(const Order& order) {
   last_begin_ns_.reset();
   if (sample.begin_ns != 0) last_begin_ns_ = sample.begin_ns;
   times_.push_back(sample.device_s);
-  if (guards_.share) share_.add(sample, order.iterations, elapsed_s);
-  return order.phase != Phase::sample || keep(order, sample, began_s, laps_before);
+  if (guards_.share) share_.add(sample, command.iterations, elapsed_s);
+  return command.phase != Phase::sample || keep(command, sample, began_s, laps_before);
 }
 
 bool Sampler::plausible(const Sample& sample, double elapsed_s) {
@@ -161,14 +161,14 @@ bool Sampler::settle(double& seconds) {
   return true;
 }
 
-bool Sampler::keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before) {
+bool Sampler::keep(const Command& command, const Sample& sample, double began_s, std::size_t laps_before) {
   if (times_are_laps_) {
     const auto laps = std::span(series_.laps_s).subspan(laps_before);
-    if (sample.lap_count != order.iterations) {
+    if (sample.lap_count != command.iterations) {
       series_.laps_s.resize(laps_before);
       end(SamplingEnd::error, "plugin.protocol",
           "the plugin says that it gives laps, but gave " + std::to_string(sample.lap_count) + " for " +
-              std::to_string(order.iterations) + " iterations");
+              std::to_string(command.iterations) + " iterations");
       return false;
     }
     if (!std::all_of(laps.begin(), laps.end(), is_duration)) {

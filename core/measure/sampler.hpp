@@ -5,8 +5,8 @@
 
 #include "measure/clock.hpp"
 #include "measure/guards.hpp"
+#include "measure/rank_team.hpp"
 #include "measure/region.hpp"
-#include "measure/team.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -37,9 +37,9 @@ class Sampler {
   Sampler(Region& region, RankTeam& team, Clock& clock, LoopWatch& watch, const Traits& traits,
           const VisitSettings& settings);
 
-  // Takes order.samples samples of order.iterations. Those of Phase::sample are kept in the series. False:
+  // Takes command.samples samples of command.iterations. Those of Phase::sample are kept in the series. False:
   // the visit ends, fault() says how.
-  bool take(const Order& order);
+  bool take(const Command& command);
   // Verifies in the midst of a held load.
   bool check();
   // Waits until the region has settled, and for the slowest rank to: how long that took. Nothing to wait for,
@@ -70,10 +70,10 @@ class Sampler {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  bool one(const Order& order);
+  bool take_one(const Command& command);
   bool plausible(const Sample& sample, double elapsed_s);
   bool within_its_call(const Sample& sample, double began_s, double elapsed_s);
-  bool keep(const Order& order, const Sample& sample, double began_s, std::size_t laps_before);
+  bool keep(const Command& command, const Sample& sample, double began_s, std::size_t laps_before);
 
   Region& region_;
   RankTeam& team_;

@@ -28,8 +28,8 @@ constexpr double kMostTogether = 50;
 }  // namespace
 
 bool Leader::settle(double& seconds) {
-  Order order{Order::Kind::settle, summary_.phase, 0, 0, 0};
-  if (!team_.publish(order)) {
+  Command command{Command::Kind::settle, summary_.phase, 0, 0, 0};
+  if (!team_.publish(command)) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/team.hpp"
+#include "measure/rank_team.hpp"
 #include "worker/rank_position.hpp"
 
 #include <cstddef>

@@ -27,7 +27,7 @@ class Exchange {
 };
 
 // What rank 0 wants done next.
-struct Order {
+struct Command {
   enum class Kind : std::uint32_t { run, check, settle, account, stop };
   Kind kind = Kind::run;
   Phase phase = Phase::sample;
@@ -50,8 +50,8 @@ class RankTeam {
 
   // All of these give false when a rank is dead or the visit is cancelled.
 
-  // Rank 0 says what to do; for the others `order` is filled in.
-  bool publish(Order& order);
+  // Rank 0 says what to do; for the others `command` is filled in.
+  bool publish(Command& command);
   // Rank 0's bytes become everyone's.
   bool share(void* data, std::size_t bytes);
   // The start gate of one sample.

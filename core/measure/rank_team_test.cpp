@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/team.hpp"
+#include "measure/rank_team.hpp"
 
 #include "measure/testing/simulated_region.hpp"
 
@@ -101,7 +101,7 @@ void measure_together(std::vector<Rank>& ranks, const VisitSettings& settings) {
   for (auto& thread : threads) thread.join();
 }
 
-TEST(Team, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
+TEST(RankTeam, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
   std::vector<Rank> ranks(3);
   ranks[0].region.iteration = [](std::uint64_t k) { return 1e-6 * (1 + 0.1 * static_cast<double>(k % 7)); };
   ranks[1].region.iteration = [](std::uint64_t) { return 2e-6; };
@@ -125,7 +125,7 @@ TEST(Team, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
   EXPECT_NEAR(ranks[2].result.series.device_s.front(), 24e-6, 1e-12) << "each publishes its own times";
 }
 
-TEST(Team, TheSlowestRankDecidesWhenItIsPrecise) {
+TEST(RankTeam, TheSlowestRankDecidesWhenItIsPrecise) {
   // Rank 0 alone would be done at once; rank 1 swings.
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) rank.traits.maximum = 1;
@@ -140,7 +140,7 @@ TEST(Team, TheSlowestRankDecidesWhenItIsPrecise) {
   EXPECT_EQ(ranks[0].result.series.device_s.size(), ranks[1].result.series.device_s.size());
 }
 
-TEST(Team, RanksCountTheirSamplesFromTheFirstOfRank0) {
+TEST(RankTeam, RanksCountTheirSamplesFromTheFirstOfRank0) {
   std::vector<Rank> ranks(3);
   const std::int64_t late_ns[] = {0, 250, -40};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -161,7 +161,7 @@ TEST(Team, RanksCountTheirSamplesFromTheFirstOfRank0) {
 
 // As where a spinning rank has the processor that the other one needs: 1 us of work, and 200 us until both
 // have begun, which the first to begin waits for.
-TEST(Team, SamplesAreLongAgainstWhatRanksBeginApart) {
+TEST(RankTeam, SamplesAreLongAgainstWhatRanksBeginApart) {
   for (const bool is_once : {false, true}) {
     std::vector<Rank> ranks(2);
     const auto late_s = [is_once](std::uint64_t call) { return is_once && call != 0 ? 1e-7 : 200e-6; };
@@ -215,7 +215,7 @@ struct LateRank {
   }
 };
 
-TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
+TEST(RankTeam, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
   for (const std::uint64_t maximum : {2U, 8U}) {
     LateRank late;
     late.maximum = maximum;
@@ -230,7 +230,7 @@ TEST(Team, WhatRanksBeginApartIsNotHeldAgainstThePlugin) {
   }
 }
 
-TEST(Team, WhatRanksBeginApartHidesNoWorkThatIsDoneOnce) {
+TEST(RankTeam, WhatRanksBeginApartHidesNoWorkThatIsDoneOnce) {
   for (const std::uint64_t maximum : {8U, 1'000'000U}) {
     LateRank late;
     late.maximum = maximum;
@@ -239,7 +239,7 @@ TEST(Team, WhatRanksBeginApartHidesNoWorkThatIsDoneOnce) {
   }
 }
 
-TEST(Team, LapsAreComparedOneByOne) {
+TEST(RankTeam, LapsAreComparedOneByOne) {
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) {
     rank.traits.laps = true;
@@ -251,7 +251,7 @@ TEST(Team, LapsAreComparedOneByOne) {
   for (const Rank& rank : ranks) EXPECT_EQ(rank.result.series.laps_s.size(), 10U);
 }
 
-TEST(Team, AFailureOfOneRankCancelsTheOthers) {
+TEST(RankTeam, AFailureOfOneRankCancelsTheOthers) {
   std::vector<Rank> ranks(3);
   ranks[1].region.fate = [](std::uint64_t call) { return call == 12 ? Ran::failed : Ran::ok; };
   measure_together(ranks, exactly(50));
@@ -260,7 +260,7 @@ TEST(Team, AFailureOfOneRankCancelsTheOthers) {
   EXPECT_EQ(ranks[2].result.fault.ending, SamplingEnd::cancelled);
 }
 
-TEST(Team, ABadTimeOnOneRankIsThatRanksError) {
+TEST(RankTeam, ABadTimeOnOneRankIsThatRanksError) {
   std::vector<Rank> ranks(2);
   ranks[1].region.iteration = [](std::uint64_t k) { return k == 30 ? -1.0 : 1e-3; };
   measure_together(ranks, exactly(50));
@@ -268,7 +268,7 @@ TEST(Team, ABadTimeOnOneRankIsThatRanksError) {
   EXPECT_EQ(ranks[1].result.fault.code, "plugin.bad-time");
 }
 
-TEST(Team, TraitsThatDifferAreAnErrorOnEveryRank) {
+TEST(RankTeam, TraitsThatDifferAreAnErrorOnEveryRank) {
   std::vector<Rank> ranks(2);
   ranks[1].traits.quantum = 2;
   measure_together(ranks, exactly(5));
@@ -280,7 +280,7 @@ TEST(Team, TraitsThatDifferAreAnErrorOnEveryRank) {
   }
 }
 
-TEST(Team, AnInvalidVisitIsInvalidOnEveryRank) {
+TEST(RankTeam, AnInvalidVisitIsInvalidOnEveryRank) {
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) {
     rank.region.offset_s = 1e-3;
@@ -290,7 +290,7 @@ TEST(Team, AnInvalidVisitIsInvalidOnEveryRank) {
   for (const Rank& rank : ranks) EXPECT_EQ(rank.result.fault.code, "guard.time-not-proportional");
 }
 
-TEST(Team, AHeldLoadIsCheckedByAllRanks) {
+TEST(RankTeam, AHeldLoadIsCheckedByAllRanks) {
   std::vector<Rank> ranks(2);
   for (Rank& rank : ranks) {
     rank.traits.maximum = 1;

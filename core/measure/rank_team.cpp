@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/team.hpp"
+#include "measure/rank_team.hpp"
 
 #include "measure/clock.hpp"
 #include "text/text.hpp"
@@ -8,7 +8,7 @@
 
 namespace assay::measure {
 
-bool RankTeam::publish(Order& order) { return share(&order, sizeof order); }
+bool RankTeam::publish(Command& command) { return share(&command, sizeof command); }
 
 bool RankTeam::share(void* data, std::size_t bytes) { return solo() || exchange_->broadcast(data, bytes, 0); }
 
