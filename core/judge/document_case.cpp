@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document.hpp"
-#include "judge/team.hpp"
+#include "judge/rank_comparison.hpp"
 #include "judge/telemetry.hpp"
 #include "model/document_case_fields.hpp"
 #include "model/field_json.hpp"
@@ -203,13 +203,13 @@ std::vector<model::Check> checks_of(const CaseResult& result) {
 }
 
 // What ranks took on average, and how far apart they began. None of a case with one rank.
-std::optional<model::Team> together(const Team& team) {
-  if (team.ranks.size() < 2) return std::nullopt;
-  model::Team out{team.mean_over_ranks_s, std::nullopt};
-  if (!team.start_skew_s.empty())
+std::optional<model::RankComparison> comparison_of_ranks(const RankComparison& comparison) {
+  if (comparison.ranks.size() < 2) return std::nullopt;
+  model::RankComparison out{comparison.mean_over_ranks_s, std::nullopt};
+  if (!comparison.start_skew_s.empty())
     out.start_skew_s =
-        model::StartSkew{statistics::median(team.start_skew_s),
-                         *std::max_element(team.start_skew_s.begin(), team.start_skew_s.end())};
+        model::StartSkew{statistics::median(comparison.start_skew_s),
+                         *std::max_element(comparison.start_skew_s.begin(), comparison.start_skew_s.end())};
   return out;
 }
 
@@ -326,10 +326,10 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   out.facts.assign(result.facts.begin(), result.facts.end());
   out.checks = checks_of(result);
   for (const ExpectationResult& each : result.expectations) out.expectations.push_back(expectation_of(each));
-  const Team team = team_of(result.times);
-  for (const RankTimes& rank : team.ranks)
+  const RankComparison comparison = compare_ranks(result.times);
+  for (const RankTimes& rank : comparison.ranks)
     out.ranks.push_back({rank.rank, rank.devices, rank.median_s, rank.share_slowest});
-  out.team = together(team);
+  out.team = comparison_of_ranks(comparison);
   for (const TelemetrySummary& each : telemetry(result)) out.telemetry.push_back(telemetry_of(each));
   for (const result::Visit* visit : result.last_attempts)
     if (out.telemetry_problem.empty()) out.telemetry_problem = printable(visit->telemetry_problem);

@@ -4,7 +4,7 @@
 #include "judge/fixed_cost.hpp"
 #include "judge/members.hpp"
 #include "judge/other_runs.hpp"
-#include "judge/team.hpp"
+#include "judge/rank_comparison.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/interval.hpp"
@@ -145,16 +145,16 @@ void launch_bound(const CaseResult& result, Flags& flags) {
   }
 }
 
-void stragglers(const CaseResult& result, const Team& team, Flags& flags) {
+void stragglers(const CaseResult& result, const RankComparison& comparison, Flags& flags) {
   // A stage that has more to do than others is the slowest by design.
   if (!result.last_attempts.empty()) {
     const std::vector<std::string>& told = result.last_attempts.front()->measurement.flags;
     if (std::find(told.begin(), told.end(), result::kUnlikeRanks) != told.end()) return;
   }
-  const std::vector<RankTimes> found = stragglers_of(team);
+  const std::vector<RankTimes> found = stragglers_of(comparison);
   if (found.empty()) return;
   std::vector<double> medians;
-  for (const RankTimes& rank : team.ranks) medians.push_back(rank.median_s);
+  for (const RankTimes& rank : comparison.ranks) medians.push_back(rank.median_s);
   const RankTimes& worst = found.front();
   const std::size_t others = found.size() - 1;
   const bool by_lap = !result.times.empty() &&
@@ -169,12 +169,12 @@ void stragglers(const CaseResult& result, const Team& team, Flags& flags) {
 }
 
 // A rank that begins waits for those that begin later, and its time holds that.
-void start_skew(const CaseResult& result, const Team& team, Flags& flags) {
-  if (team.start_skew_s.empty()) return;
+void start_skew(const CaseResult& result, const RankComparison& comparison, Flags& flags) {
+  if (comparison.start_skew_s.empty()) return;
   std::vector<double> samples;
   for (const VisitTimes& times : result.times)
     samples.insert(samples.end(), times.sample_s.begin(), times.sample_s.end());
-  const double skew_s = statistics::median(team.start_skew_s), sample_s = statistics::median(samples);
+  const double skew_s = statistics::median(comparison.start_skew_s), sample_s = statistics::median(samples);
   if (skew_s > kStartSkewShare * sample_s)
     flags.add("start_skew", "ranks began " + quantity_text(skew_s, "s") + " apart, " +
                                 percent_text(skew_s / sample_s) + " of a sample");
@@ -303,9 +303,9 @@ void compute_flags(CaseResult& result, bool quick) {
   fixed_cost(result, flags);
   mean_differs(result, flags);
   launch_bound(result, flags);
-  const Team team = team_of(result.times);
-  stragglers(result, team, flags);
-  start_skew(result, team, flags);
+  const RankComparison comparison = compare_ranks(result.times);
+  stragglers(result, comparison, flags);
+  start_skew(result, comparison, flags);
   throttled(result, flags);
   beside_others(result, flags);
   disturbed(result, flags);

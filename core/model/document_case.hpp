@@ -171,7 +171,7 @@ struct StartSkew {
 };
 
 // How several ranks went together.
-struct Team {
+struct RankComparison {
   std::optional<double> mean_over_ranks_s;
   std::optional<StartSkew> start_skew_s;
 };
@@ -242,7 +242,7 @@ struct Case {
   std::vector<Check> checks;
   std::vector<Expectation> expectations;
   std::vector<Rank> ranks;
-  std::optional<Team> team;
+  std::optional<RankComparison> team;
   std::vector<Telemetry> telemetry;
   std::string telemetry_problem;
   std::vector<Throttled> throttle;

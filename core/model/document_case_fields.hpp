@@ -173,10 +173,10 @@ constexpr auto fields_of(const StartSkew*) {
   return object(field("median", &StartSkew::median), field("maximum", &StartSkew::maximum));
 }
 
-constexpr auto fields_of(const Team*) {
-  return object(field("mean_over_ranks_s", &Team::mean_over_ranks_s)
+constexpr auto fields_of(const RankComparison*) {
+  return object(field("mean_over_ranks_s", &RankComparison::mean_over_ranks_s)
                     .note("of an iteration, over samples and ranks: what nccl-tests prints"),
-                field("start_skew_s", &Team::start_skew_s)
+                field("start_skew_s", &RankComparison::start_skew_s)
                     .note("from the first rank's begin of a sample to the last one's"));
 }
 

@@ -132,7 +132,7 @@ void write_ranks(const Block& block, Page& page) {
   for (const Row& row : block.rows) {
     for (const Case* one : row.members) {
       if (!one->team) continue;
-      const model::Team& team = *one->team;
+      const model::RankComparison& team = *one->team;
       const model::StartSkew skews = team.start_skew_s.value_or(model::StartSkew());
       grid.row(row.labels);
       if (row.members.size() > 1) grid.set(members, markdown_text(one->id));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/team.hpp"
+#include "judge/rank_comparison.hpp"
 
 #include "statistics/summary.hpp"
 
@@ -26,19 +26,20 @@ double binomial_tail(std::size_t n, std::size_t k, double p) {
 
 }  // namespace
 
-Team team_of(const std::vector<VisitTimes>& rounds) {
-  Team team;
-  if (rounds.empty()) return team;
-  team.ranks = rounds.front().ranks;
+RankComparison compare_ranks(const std::vector<VisitTimes>& rounds) {
+  RankComparison comparison;
+  if (rounds.empty()) return comparison;
+  comparison.ranks = rounds.front().ranks;
   double total_s = 0;
   for (const VisitTimes& round : rounds) {
-    team.compared += round.iteration_s.size();
+    comparison.compared += round.iteration_s.size();
     total_s += round.rank_mean_s * static_cast<double>(round.iteration_s.size());
-    team.start_skew_s.insert(team.start_skew_s.end(), round.start_skew_s.begin(), round.start_skew_s.end());
+    comparison.start_skew_s.insert(comparison.start_skew_s.end(), round.start_skew_s.begin(),
+                                   round.start_skew_s.end());
   }
-  if (team.compared == 0) return team;
-  team.mean_over_ranks_s = total_s / static_cast<double>(team.compared);
-  for (std::size_t r = 0; r < team.ranks.size(); ++r) {
+  if (comparison.compared == 0) return comparison;
+  comparison.mean_over_ranks_s = total_s / static_cast<double>(comparison.compared);
+  for (std::size_t r = 0; r < comparison.ranks.size(); ++r) {
     std::vector<double> medians;
     double slowest = 0;
     for (const VisitTimes& round : rounds) {
@@ -46,25 +47,25 @@ Team team_of(const std::vector<VisitTimes>& rounds) {
       medians.push_back(round.ranks[r].median_s);
       slowest += round.ranks[r].share_slowest * static_cast<double>(round.iteration_s.size());
     }
-    team.ranks[r].median_s = statistics::median(medians);
-    team.ranks[r].share_slowest = slowest / static_cast<double>(team.compared);
+    comparison.ranks[r].median_s = statistics::median(medians);
+    comparison.ranks[r].share_slowest = slowest / static_cast<double>(comparison.compared);
   }
-  return team;
+  return comparison;
 }
 
-std::vector<RankTimes> stragglers_of(const Team& team) {
+std::vector<RankTimes> stragglers_of(const RankComparison& comparison) {
   std::vector<RankTimes> found;
-  if (team.ranks.size() < 2) return found;
-  const double count = static_cast<double>(team.ranks.size());
+  if (comparison.ranks.size() < 2) return found;
+  const double count = static_cast<double>(comparison.ranks.size());
   std::vector<double> medians;
-  for (const RankTimes& rank : team.ranks) medians.push_back(rank.median_s);
+  for (const RankTimes& rank : comparison.ranks) medians.push_back(rank.median_s);
   const double typical = statistics::median(medians);
-  for (const RankTimes& rank : team.ranks) {
+  for (const RankTimes& rank : comparison.ranks) {
     if (rank.share_slowest <= std::min(0.9, 3 / count) || rank.median_s <= kStragglerMedian * typical)
       continue;
     const auto slowest =
-        static_cast<std::size_t>(std::llround(rank.share_slowest * static_cast<double>(team.compared)));
-    if (binomial_tail(team.compared, slowest, 1 / count) < kChance / count) found.push_back(rank);
+        static_cast<std::size_t>(std::llround(rank.share_slowest * static_cast<double>(comparison.compared)));
+    if (binomial_tail(comparison.compared, slowest, 1 / count) < kChance / count) found.push_back(rank);
   }
   std::stable_sort(found.begin(), found.end(), [](const RankTimes& left, const RankTimes& right) {
     return left.share_slowest > right.share_slowest;

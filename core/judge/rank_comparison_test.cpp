@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/team.hpp"
+#include "judge/rank_comparison.hpp"
 
 #include "statistics/summary.hpp"
 
@@ -31,17 +31,18 @@ VisitTimes round_of(std::size_t ranks, std::size_t samples, double noise, double
   return reduce(visit);
 }
 
-TEST(Team, IsOfAllRounds) {
+TEST(RankComparison, IsOfAllRounds) {
   // Rank 0 is 10 % slower in the first round of three samples, rank 1 in the second of nine.
-  const Team team = team_of({round_of(2, 3, 0, 0.1, 1, 0), round_of(2, 9, 0, 0.1, 2, 1)});
-  EXPECT_EQ(team.compared, 12U);
-  ASSERT_EQ(team.ranks.size(), 2U);
-  EXPECT_DOUBLE_EQ(team.ranks[0].share_slowest, 0.25);
-  EXPECT_DOUBLE_EQ(team.ranks[1].share_slowest, 0.75);
-  EXPECT_DOUBLE_EQ(team.ranks[0].median_s, 1.05);
-  EXPECT_NEAR(team.mean_over_ranks_s, 1.05, 1e-12);
-  EXPECT_EQ(team.start_skew_s.size(), 12U);
-  EXPECT_THAT(team_of({}).ranks, testing::IsEmpty());
+  const RankComparison comparison =
+      compare_ranks({round_of(2, 3, 0, 0.1, 1, 0), round_of(2, 9, 0, 0.1, 2, 1)});
+  EXPECT_EQ(comparison.compared, 12U);
+  ASSERT_EQ(comparison.ranks.size(), 2U);
+  EXPECT_DOUBLE_EQ(comparison.ranks[0].share_slowest, 0.25);
+  EXPECT_DOUBLE_EQ(comparison.ranks[1].share_slowest, 0.75);
+  EXPECT_DOUBLE_EQ(comparison.ranks[0].median_s, 1.05);
+  EXPECT_NEAR(comparison.mean_over_ranks_s, 1.05, 1e-12);
+  EXPECT_EQ(comparison.start_skew_s.size(), 12U);
+  EXPECT_THAT(compare_ranks({}).ranks, testing::IsEmpty());
 }
 
 TEST(Stragglers, AreSeldomFoundAmongRanksThatAreAlike) {
@@ -49,7 +50,7 @@ TEST(Stragglers, AreSeldomFoundAmongRanksThatAreAlike) {
     for (const std::size_t samples : {6U, 10U, 20U, 60U}) {
       int alarms = 0;
       for (unsigned seed = 0; seed < 200; ++seed)
-        alarms += stragglers_of(team_of({round_of(ranks, samples, 0.03, 0, seed)})).empty() ? 0 : 1;
+        alarms += stragglers_of(compare_ranks({round_of(ranks, samples, 0.03, 0, seed)})).empty() ? 0 : 1;
       EXPECT_LE(alarms, 2) << ranks << " ranks, " << samples << " samples";
     }
   }
@@ -59,7 +60,7 @@ TEST(Stragglers, AreFoundWhereOneRankIsSlower) {
   for (const std::size_t ranks : {2U, 8U, 64U}) {
     int found = 0;
     for (unsigned seed = 0; seed < 50; ++seed) {
-      const auto stragglers = stragglers_of(team_of({round_of(ranks, 40, 0.005, 0.05, seed, 1)}));
+      const auto stragglers = stragglers_of(compare_ranks({round_of(ranks, 40, 0.005, 0.05, seed, 1)}));
       found += stragglers.size() == 1 && stragglers.front().rank == 1 ? 1 : 0;
     }
     EXPECT_EQ(found, 50) << ranks << " ranks";
@@ -73,7 +74,7 @@ TEST(Stragglers, AreNamedFromTheWorstOn) {
   round.ranks[9].share_slowest = 1.0 / 3;
   round.ranks[4].share_slowest = 2.0 / 3;
   std::vector<int> named;
-  for (const RankTimes& rank : stragglers_of(team_of({round}))) named.push_back(rank.rank);
+  for (const RankTimes& rank : stragglers_of(compare_ranks({round}))) named.push_back(rank.rank);
   EXPECT_THAT(named, testing::ElementsAre(4, 9));
 }
 
