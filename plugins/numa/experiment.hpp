@@ -4,7 +4,7 @@
 // matrix or by node.
 #pragma once
 
-#include "lib/recent_times.hpp"
+#include "lib/rolling_median.hpp"
 #include "numa/crew.hpp"
 #include "numa/machine.hpp"
 #include "numa/placed_memory.hpp"
@@ -166,7 +166,7 @@ class Experiment {
   const Plan plan_;
   const std::vector<Use> uses_;
   std::vector<std::size_t> first_use_;  // by phase
-  RecentTimes times_;                   // by use
+  RollingMedian times_;                 // by use
   Crew crew_;
   const std::size_t arrays_;          // of a region
   std::vector<PlacedMemory> memory_;  // by region, then array

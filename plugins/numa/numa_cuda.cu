@@ -2,7 +2,7 @@
 //
 // numa@cuda: copies between the memory of each NUMA node and each GPU, by threads of that node.
 #include "lib/available_memory.hpp"
-#include "lib/recent_times.hpp"
+#include "lib/rolling_median.hpp"
 #include "numa/crew.hpp"
 #include "numa/link_buffers.cuh"
 #include "numa/links.hpp"
@@ -271,7 +271,7 @@ class Numa final : public assay::host::Benchmark {
   std::vector<cudaStream_t> streams_;  // by device
   std::vector<cuda::Event> done_;      // by device
   std::vector<numa::LinkPhase> phases_;
-  std::optional<assay::plugins::RecentTimes> times_;  // by node and device: of one copy
+  std::optional<assay::plugins::RollingMedian> times_;  // by node and device: of one copy
   std::optional<numa::Crew> crew_;
   std::optional<numa::LinkBuffers> buffers_;  // last: it uses the crew and the devices
 };

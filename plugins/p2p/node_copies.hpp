@@ -6,7 +6,7 @@
 #include "lib/cpu_team.hpp"
 #include "lib/nodes.hpp"
 #include "lib/pages.hpp"
-#include "lib/recent_times.hpp"
+#include "lib/rolling_median.hpp"
 #include "p2p/copy_roles.hpp"
 #include "p2p/node_buffer.hpp"
 #include "p2p/pairs.hpp"
@@ -295,7 +295,7 @@ class NodeCopies final : public Work {
   std::vector<std::optional<std::size_t>> written_from_[2];  // what a destination holds
   std::vector<double> busy_s_;                               // by member, of the copies made last
   double way_s_[2] = {0, 0};                                 // of each way, by its slowest thread, likewise
-  RecentTimes times_, ways_times_;                           // by pair; by pair and way
+  RollingMedian times_, ways_times_;                         // by pair; by pair and way
   std::optional<CpuTeam> team_;                              // last: its threads use all of the above
 };
 

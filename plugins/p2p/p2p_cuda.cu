@@ -7,7 +7,7 @@
 #if defined(ASSAY_WITH_NCCL)
 #include "p2p/collective_copies.cuh"
 #endif
-#include "lib/recent_times.hpp"
+#include "lib/rolling_median.hpp"
 #include "p2p/device_chases.cuh"
 #include "p2p/device_copies.cuh"
 #include "p2p/device_parameters.hpp"
@@ -308,7 +308,7 @@ class Peers final : public assay::Benchmark {
   bool direct_ = true;                     // no copy goes through the host
   std::optional<p2p::DevicePaths> paths_;  // before what uses them: put back last
   std::vector<std::size_t> first_of_;      // by phase: the number of its first transfer
-  std::optional<assay::plugins::RecentTimes> all_times_,
+  std::optional<assay::plugins::RollingMedian> all_times_,
       own_times_;  // by phase, by transfer: of one iteration
   std::unique_ptr<p2p::Exchange> exchange_;
   std::optional<p2p::JointRegion> region_;  // after the exchange that its tasks use

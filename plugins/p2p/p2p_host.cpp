@@ -5,9 +5,9 @@
 #include "lib/available_memory.hpp"
 #include "lib/cpu_team.hpp"
 #include "lib/nodes.hpp"
+#include "p2p/cache_line_transfers.hpp"
 #include "p2p/copy_roles.hpp"
 #include "p2p/copying_cpus.hpp"
-#include "p2p/line_transfers.hpp"
 #include "p2p/node_copies.hpp"
 #include "p2p/work.hpp"
 

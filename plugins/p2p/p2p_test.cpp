@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/cpu_team.hpp"
 #include "lib/nodes.hpp"
-#include "lib/recent_times.hpp"
+#include "lib/rolling_median.hpp"
 #include "p2p/copy_roles.hpp"
 #include "p2p/copying_cpus.hpp"
-#include "p2p/hand_over.hpp"
 #include "p2p/node_buffer.hpp"
 #include "p2p/pairs.hpp"
 #include "p2p/pattern.hpp"
+#include "p2p/ping_pong.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -157,7 +157,7 @@ TEST(PageStride, GivesEveryLineAPageWhateverTheKernelTakesForOne) {
 constexpr auto kNever = [] { return false; };
 
 TEST(HandOver, GoesToAndFroAndCountsItself) {
-  const auto line = std::make_unique<Line>(Line{0, 1000});
+  const auto line = std::make_unique<CacheLine>(CacheLine{0, 1000});
   constexpr std::uint64_t kFirst = 3, kSecond = 500;
   bool answered = false;
   std::thread other([&] { answered = answer(*line, 0, kFirst + kSecond, kNever); });
@@ -171,14 +171,14 @@ TEST(HandOver, GoesToAndFroAndCountsItself) {
 }
 
 TEST(HandOver, EndsOnOneProcessorToo) {
-  const auto line = std::make_unique<Line>(Line{0, 0});
+  const auto line = std::make_unique<CacheLine>(CacheLine{0, 0});
   CpuTeam team({allowed_cpus().front(), allowed_cpus().front()});
   team.run([&](int member) { member == 0 ? lead(*line, 0, 20, kNever) : answer(*line, 0, 20, kNever); });
   EXPECT_EQ(line->word, 40u);
 }
 
 TEST(HandOver, IsGivenUpWhenTheOtherDoesNotAnswer) {
-  const auto line = std::make_unique<Line>(Line{0, 0});
+  const auto line = std::make_unique<CacheLine>(CacheLine{0, 0});
   int asked = 0;
   const auto third_time = [&] { return ++asked == 3; };
   EXPECT_FALSE(lead(*line, 0, 1, third_time));
@@ -197,8 +197,8 @@ TEST(HandOver, WordsTellPlacesAndSeedsApart) {
   EXPECT_EQ(seen.size(), 3u * 40 * 40);
 }
 
-TEST(RecentTimes, TheMiddleIsOfTheLatestOfEach) {
-  RecentTimes times(2);
+TEST(RollingMedian, TheMiddleIsOfTheLatestOfEach) {
+  RollingMedian times(2);
   EXPECT_EQ(times.median(0), 0);
   times.add(1, 5);
   EXPECT_EQ(times.median(0), 0);

@@ -4,7 +4,7 @@
 #include "lib/cpu_team.hpp"
 #include "lib/nodes.hpp"
 #include "lib/testing/recording_host.hpp"
-#include "p2p/line_transfers.hpp"
+#include "p2p/cache_line_transfers.hpp"
 #include "p2p/node_copies.hpp"
 
 #include <assay/case.hpp>

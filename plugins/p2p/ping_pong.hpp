@@ -11,7 +11,7 @@
 
 namespace assay::plugins::p2p {
 
-struct alignas(64) Line {
+struct alignas(64) CacheLine {
   std::uint64_t turn;  // how often it was handed over; through std::atomic_ref while two threads use it
   std::uint64_t word;  // goes along, and every hand-over adds 1
 };
@@ -31,7 +31,7 @@ inline std::uint64_t word_between(std::uint64_t from, std::uint64_t to, std::uin
 // instruction, which would round up what is measured, and after a while yields: the other thread may have no
 // processor.
 template <class GiveUp>
-bool wait_for_turn(Line& line, std::uint64_t turn, const GiveUp& give_up) {
+bool wait_for_turn(CacheLine& line, std::uint64_t turn, const GiveUp& give_up) {
   constexpr int kSpins = 20000;
   const std::atomic_ref<std::uint64_t> now(line.turn);
   for (int spins = 0; now.load(std::memory_order_acquire) != turn;) {
@@ -45,7 +45,7 @@ bool wait_for_turn(Line& line, std::uint64_t turn, const GiveUp& give_up) {
   return true;
 }
 
-inline void hand_over(Line& line, std::uint64_t turn) {
+inline void hand_over(CacheLine& line, std::uint64_t turn) {
   ++line.word;
   std::atomic_ref<std::uint64_t>(line.turn).store(turn, std::memory_order_release);
 }
@@ -53,7 +53,7 @@ inline void hand_over(Line& line, std::uint64_t turn) {
 // The two sides of so many round trips, from the turn at which the line is. False if one was given up; who
 // leads asks from time to time even if it never has to wait long.
 template <class GiveUp>
-bool lead(Line& line, std::uint64_t turn, std::uint64_t round_trips, const GiveUp& give_up) {
+bool lead(CacheLine& line, std::uint64_t turn, std::uint64_t round_trips, const GiveUp& give_up) {
   for (; round_trips > 0; --round_trips, turn += 2) {
     hand_over(line, turn + 1);
     if (!wait_for_turn(line, turn + 2, give_up)) return false;
@@ -62,7 +62,7 @@ bool lead(Line& line, std::uint64_t turn, std::uint64_t round_trips, const GiveU
   return true;
 }
 template <class GiveUp>
-bool answer(Line& line, std::uint64_t turn, std::uint64_t round_trips, const GiveUp& give_up) {
+bool answer(CacheLine& line, std::uint64_t turn, std::uint64_t round_trips, const GiveUp& give_up) {
   for (; round_trips > 0; --round_trips, turn += 2) {
     if (!wait_for_turn(line, turn + 1, give_up)) return false;
     hand_over(line, turn + 2);

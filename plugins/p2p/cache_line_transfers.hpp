@@ -6,9 +6,9 @@
 #include "lib/cpu_team.hpp"
 #include "lib/nodes.hpp"
 #include "lib/pages.hpp"
-#include "lib/recent_times.hpp"
-#include "p2p/hand_over.hpp"
+#include "lib/rolling_median.hpp"
 #include "p2p/pairs.hpp"
+#include "p2p/ping_pong.hpp"
 #include "p2p/work.hpp"
 
 #include <assay/case.hpp>
@@ -50,7 +50,7 @@ class LineTransfers final : public Work {
     team_.run([&](int member) {
       for (std::size_t i = 0; member == 0 && i < places_.size(); ++i) {
         if (!bind_to_cpu(places_[i].cpu)) failed_ = true;
-        line_of(i) = Line{};
+        line_of(i) = CacheLine{};
       }
     });
     if (failed_) throw_not_moved();
@@ -95,15 +95,15 @@ class LineTransfers final : public Work {
   static constexpr std::uint64_t kUntimed = 32;  // until both are there and the line is in their caches
 
   bool siblings(const Pair& pair) const { return places_[pair.from].core == places_[pair.to].core; }
-  Line& line_of(std::size_t place) {
-    return *std::launder(reinterpret_cast<Line*>(lines_.data() + place * stride_));
+  CacheLine& line_of(std::size_t place) {
+    return *std::launder(reinterpret_cast<CacheLine*>(lines_.data() + place * stride_));
   }
   std::uint32_t number(std::size_t place) const { return static_cast<std::uint32_t>(places_[place].cpu); }
 
   // How long n · round_trips_ round trips took, in seconds.
   double exchange(std::size_t index, std::uint64_t n) {
     const Pair pair = pairs_[index];
-    Line& line = line_of(pair.from);
+    CacheLine& line = line_of(pair.from);
     line = {0, word_between(pair.from, pair.to, run_.seed())};
     const std::uint64_t round_trips = n * round_trips_;
     std::int64_t begin = 0, end = 0;
@@ -161,7 +161,7 @@ class LineTransfers final : public Work {
   std::size_t stride_;
   HostBuffer<std::byte> lines_;         // by place that leads
   HostBuffer<std::uint64_t> received_;  // by pair
-  RecentTimes times_;
+  RollingMedian times_;
   std::atomic<bool> failed_{false};
   CpuTeam team_;  // last: its threads use all of the above
 };

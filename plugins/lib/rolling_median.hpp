@@ -9,20 +9,20 @@
 
 namespace assay::plugins {
 
-class RecentTimes {
+class RollingMedian {
  public:
-  explicit RecentTimes(std::size_t things) : times_(things * kKept), added_(things) {}
+  explicit RollingMedian(std::size_t cells) : times_(cells * kKept), added_(cells) {}
 
-  void add(std::size_t thing, double time_s) {
-    times_[thing * kKept + added_[thing] % kKept] = time_s;
-    ++added_[thing];
+  void add(std::size_t cell, double time_s) {
+    times_[cell * kKept + added_[cell] % kKept] = time_s;
+    ++added_[cell];
   }
 
   // The lower one of two in the middle; 0 if there is none.
-  [[nodiscard]] double median(std::size_t thing) const {
-    const std::size_t count = std::min(added_[thing], kKept);
+  [[nodiscard]] double median(std::size_t cell) const {
+    const std::size_t count = std::min(added_[cell], kKept);
     if (count == 0) return 0;
-    const auto first = times_.begin() + static_cast<std::ptrdiff_t>(thing * kKept);
+    const auto first = times_.begin() + static_cast<std::ptrdiff_t>(cell * kKept);
     std::vector<double> sorted(first, first + static_cast<std::ptrdiff_t>(count));
     const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>((count - 1) / 2);
     std::nth_element(sorted.begin(), middle, sorted.end());
