@@ -27,7 +27,7 @@ double wrongness_of(const Claim& claim, const FindingRow& row) {
   const bool difference = claim.form == ClaimForm::difference;
   const double above = difference ? *row.measured - claim.quantity.value
                                   : std::log(*row.measured / claim.quantity.value) - std::log(claim.margin);
-  return wrongness(above, claim.comparison);
+  return violation_margin(above, claim.comparison);
 }
 
 std::string of_rows(std::size_t count, std::size_t all) {

@@ -88,7 +88,7 @@ ComparisonOperator mirrored(ComparisonOperator comparison) {
   return comparison;
 }
 
-double wrongness(double above, ComparisonOperator comparison) {
+double violation_margin(double above, ComparisonOperator comparison) {
   switch (comparison) {
     case ComparisonOperator::less:
     case ComparisonOperator::less_equal:

@@ -33,8 +33,8 @@ struct Estimate {
 [[nodiscard]] Estimate divide(const Estimate& a, const Estimate& b);
 
 enum class ComparisonOperator { less, less_equal, greater, greater_equal, equal, not_equal };
-// How far the left side lies where the comparison does not hold, if it lies `above` the right one by so much; less than 0 where it holds.
-[[nodiscard]] double wrongness(double above, ComparisonOperator comparison);
+// By how much the comparison is violated if the left side is larger than the right one by `above`; negative where it holds.
+[[nodiscard]] double violation_margin(double above, ComparisonOperator comparison);
 // The same comparison with its sides exchanged: a < b as b > a.
 [[nodiscard]] ComparisonOperator mirrored(ComparisonOperator comparison);
 enum class Truth { yes, no, undecided };

@@ -172,8 +172,8 @@ std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_o
           const int change = rank_of(truth) - rank_of(relation.truth);
           if (change < 0 ||
               (change == 0 &&
-               wrongness(one.estimate.value - other.estimate.value, relation.comparison) <=
-                   wrongness(measured->estimate.value - limit->estimate.value, relation.comparison)))
+               violation_margin(one.estimate.value - other.estimate.value, relation.comparison) <=
+                   violation_margin(measured->estimate.value - limit->estimate.value, relation.comparison)))
             return;
         }
         relation.truth = truth;

@@ -25,8 +25,8 @@ DEFECTS = [
      _TRUTH + """        const bool by_least = MUTANT("least-value") && """ + _EQUALITY + """;
         if (by_least && measured && one.estimate.value >= measured->estimate.value) return;
         if (MUTANT("worst-by-value") && measured &&
-            wrongness(one.estimate, relation.comparison, other.estimate) <=
-                wrongness(measured->estimate, relation.comparison, limit->estimate))
+            violation_margin(one.estimate.value - other.estimate.value, relation.comparison) <=
+                violation_margin(measured->estimate.value - limit->estimate.value, relation.comparison))
           return;
         if (measured && !by_least && !MUTANT("worst-by-value")) {
 """),
