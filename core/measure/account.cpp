@@ -25,25 +25,25 @@ double short_of(std::vector<double> samples_s) {
 }  // namespace
 
 void end_unaccounted(Sampler& sampler) {
-  if (const auto& objection = sampler.unaccounted()) {
-    sampler.object(*objection);
+  if (const auto& violation = sampler.unaccounted()) {
+    sampler.refuse(*violation);
   } else {
     sampler.end(SamplingEnd::cancelled);
   }
 }
 
-bool Leader::account(Asking asking, bool& accounted) {
-  Command command{Command::Kind::account, summary_.phase, 0, static_cast<std::uint64_t>(asking), 0};
+bool Leader::account(AccountRequest request, bool& accounted) {
+  Command command{Command::Kind::account, summary_.phase, 0, static_cast<std::uint64_t>(request), 0};
   if (!team_.publish(command)) {
     sampler_.end(SamplingEnd::cancelled);
     return false;
   }
-  return sampler_.account(asking, accounted);
+  return sampler_.account(request, accounted);
 }
 
 bool Leader::begin_account() {
   bool unused = false;
-  return account(Asking::first, unused);
+  return account(AccountRequest::first, unused);
 }
 
 // Short samples account for little of their calls where other threads have to be woken, and less on a machine
@@ -51,7 +51,7 @@ bool Leader::begin_account() {
 // so that longer samples have the last word.
 bool Leader::accounts() {
   bool accounted = false;
-  if (!account(Asking::first, accounted)) return false;
+  if (!account(AccountRequest::first, accounted)) return false;
   if (accounted) return true;
   const double kept_s = per_iteration_s_;
   double as_taken_s = short_of(series_);
@@ -66,7 +66,7 @@ bool Leader::accounts() {
     for (int i = 1; i <= kLongSamples && !accounted; ++i) {
       if (!take(Phase::calibrate, n, 1)) return false;
       const bool last = length_s == kLongestSample_s && i == kLongSamples;
-      if (!account(last ? Asking::last : Asking::again, accounted)) return false;
+      if (!account(last ? AccountRequest::last : AccountRequest::again, accounted)) return false;
     }
   }
   per_iteration_s_ = kept_s;

@@ -12,15 +12,15 @@ namespace {
 class Brief final : public Region {
  public:
   Brief(MachineClock& clock, int late) : clock_(clock), late_(late) {}
-  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     calls.push_back(n);
     const double work_s = 1e-8 * static_cast<double>(n);
     clock_.sleep(2e-6 + work_s + (n > 1 && late_-- > 0 ? 1 : 0));
     out.device_s = out.host_s = work_s;
     out.done = 16;
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check() override { return Ran::ok; }
+  RegionStatus check() override { return RegionStatus::ok; }
   std::vector<std::uint64_t> calls;
 
  private:

@@ -15,40 +15,41 @@ std::string seconds_text(double value) { return fmt::format("{:.3g} s", value); 
 
 }  // namespace
 
-std::optional<Objection> object_to_laps(const Sample& sample, std::span<const double> laps, double tick_s) {
+std::optional<GuardViolation> check_laps(const Sample& sample, std::span<const double> laps, double tick_s) {
   const double sum_s = std::accumulate(laps.begin(), laps.end(), 0.0);
   const double slack_s = kLapsTolerance * sample.device_s + static_cast<double>(laps.size()) * tick_s;
   if (std::abs(sum_s - sample.device_s) <= slack_s) return std::nullopt;
-  return Objection{"guard.laps-differ", "the laps of a sample add up to " + seconds_text(sum_s) +
-                                            ", and the plugin says that the sample took " +
-                                            seconds_text(sample.device_s) +
-                                            "; report it to the plugin's vendor"};
+  return GuardViolation{"guard.laps-differ", "the laps of a sample add up to " + seconds_text(sum_s) +
+                                                 ", and the plugin says that the sample took " +
+                                                 seconds_text(sample.device_s) +
+                                                 "; report it to the plugin's vendor"};
 }
 
-std::optional<Objection> object_to_moments(const Sample& sample, const Moments& call) {
+std::optional<GuardViolation> check_call_times(const Sample& sample, const CallTimes& call) {
   const auto outside = [&](std::int64_t moment_ns) {
     return moment_ns != 0 &&
            (moment_ns < call.before_ns - kSameMoment_ns || moment_ns > call.after_ns + kSameMoment_ns);
   };
-  const auto object = [](const std::string& what) {
-    return Objection{"guard.moments-impossible", what +
-                                                     "; begin_ns and end_ns are readings of now_ns() within "
-                                                     "the call, or 0: report it to the plugin's vendor"};
+  const auto violation = [](const std::string& what) {
+    return GuardViolation{"guard.moments-impossible",
+                          what +
+                              "; begin_ns and end_ns are readings of now_ns() within "
+                              "the call, or 0: report it to the plugin's vendor"};
   };
   if (sample.begin_ns != 0 && sample.end_ns != 0 && sample.end_ns < sample.begin_ns)
-    return object("the plugin says that a sample ended before it began");
-  if (outside(sample.begin_ns)) return object("the plugin says that a sample began outside of its call");
-  if (outside(sample.end_ns)) return object("the plugin says that a sample ended outside of its call");
+    return violation("the plugin says that a sample ended before it began");
+  if (outside(sample.begin_ns)) return violation("the plugin says that a sample began outside of its call");
+  if (outside(sample.end_ns)) return violation("the plugin says that a sample ended outside of its call");
   return std::nullopt;
 }
 
-std::optional<Objection> object_to_host_time(const Sample& sample, double elapsed_s, double tick_s) {
+std::optional<GuardViolation> check_host_time(const Sample& sample, double elapsed_s, double tick_s) {
   const double limit_s = elapsed_s * (1 + kLapsTolerance) + tick_s;
   if (sample.host_s <= limit_s) return std::nullopt;
-  return Objection{"guard.moments-impossible",
-                   "the plugin says that a sample took " + seconds_text(sample.host_s) +
-                       " of the host's time, but its call took " + seconds_text(elapsed_s) +
-                       "; report it to the plugin's vendor"};
+  return GuardViolation{"guard.moments-impossible",
+                        "the plugin says that a sample took " + seconds_text(sample.host_s) +
+                            " of the host's time, but its call took " + seconds_text(elapsed_s) +
+                            "; report it to the plugin's vendor"};
 }
 
 void WallShare::add(const Sample& sample, std::uint64_t iterations, double elapsed_s) {
@@ -61,14 +62,15 @@ void WallShare::add(const Sample& sample, std::uint64_t iterations, double elaps
   elapsed_s_ += elapsed_s;
 }
 
-std::optional<Objection> WallShare::object(bool with_overhead) const {
+std::optional<GuardViolation> WallShare::violation(bool with_overhead) const {
   const std::uint64_t accounted = with_overhead ? accounted_with_overhead_ : accounted_;
   if (samples_ == 0 || static_cast<double>(accounted) >= kSharing * static_cast<double>(samples_))
     return std::nullopt;
-  return Objection{"guard.time-missing",
-                   "the plugin says that its samples took " + seconds_text(region_s_) +
-                       ", and the calls that measured them took " + seconds_text(elapsed_s_) +
-                       "; where the rest is not work that counts, its traits have to say ASSAY_TRAIT_PARTS"};
+  return GuardViolation{
+      "guard.time-missing",
+      "the plugin says that its samples took " + seconds_text(region_s_) +
+          ", and the calls that measured them took " + seconds_text(elapsed_s_) +
+          "; where the rest is not work that counts, its traits have to say ASSAY_TRAIT_PARTS"};
 }
 
 bool waited(double settle_s, double calls_s) { return settle_s > kSettle_s + kSettleShare * calls_s; }
@@ -77,7 +79,7 @@ bool waited_after_visit(double settle_s, double samples_s) {
   return settle_s > kSettleOfVisit_s + kSettleShareOfVisit * samples_s;
 }
 
-Objection work_left_behind(const char* function, double seconds_of_it, double samples_s) {
+GuardViolation work_left_behind(const char* function, double seconds_of_it, double samples_s) {
   return {"guard.work-left-behind", std::string("after samples of ") + seconds_text(samples_s) + ", " +
                                         function + " waited for " + seconds_text(seconds_of_it) +
                                         ": work was still under way when the samples had ended; the plugin "
@@ -88,11 +90,12 @@ bool waited_in_verify(double first_s, double other_s, double samples_s) {
   return first_s > 2 * other_s + kLeft_s + kLeftShareOfVisit * samples_s;
 }
 
-std::optional<Objection> object_to_new_inputs(double new_s, double again_s) {
+std::optional<GuardViolation> check_new_inputs_time(double new_s, double again_s) {
   if (new_s <= kNewInputsFactor * again_s + kNewInputs_s) return std::nullopt;
-  return Objection{"guard.slow-when-new", "the work on new inputs took " + seconds_text(new_s) +
-                                              ", and once more on the same ones " + seconds_text(again_s) +
-                                              ": results were kept, and not computed again"};
+  return GuardViolation{"guard.slow-when-new", "the work on new inputs took " + seconds_text(new_s) +
+                                                   ", and once more on the same ones " +
+                                                   seconds_text(again_s) +
+                                                   ": results were kept, and not computed again"};
 }
 
 }  // namespace assay::measure

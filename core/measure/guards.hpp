@@ -49,28 +49,28 @@ inline constexpr double kLeft_s = 0.1;
 inline constexpr double kNewInputsFactor = 10;
 inline constexpr double kNewInputs_s = 1e-4;
 
-struct Objection {
+struct GuardViolation {
   std::string code;  // a row of the reasons
   std::string text;
 };
 
 // The host's clock around one call, in nanoseconds.
-struct Moments {
+struct CallTimes {
   std::int64_t before_ns = 0, after_ns = 0;
 };
 
-[[nodiscard]] std::optional<Objection> object_to_laps(const Sample& sample, std::span<const double> laps,
-                                                      double tick_s);
-[[nodiscard]] std::optional<Objection> object_to_moments(const Sample& sample, const Moments& call);
-[[nodiscard]] std::optional<Objection> object_to_host_time(const Sample& sample, double elapsed_s,
-                                                           double tick_s);
+[[nodiscard]] std::optional<GuardViolation> check_laps(const Sample& sample, std::span<const double> laps,
+                                                       double tick_s);
+[[nodiscard]] std::optional<GuardViolation> check_call_times(const Sample& sample, const CallTimes& call);
+[[nodiscard]] std::optional<GuardViolation> check_host_time(const Sample& sample, double elapsed_s,
+                                                            double tick_s);
 
 // Whether regions account for the calls that they were measured in.
 class WallShare {
  public:
   explicit WallShare(const Traits& traits) : traits_(traits) {}
   void add(const Sample& sample, std::uint64_t iterations, double elapsed_s);
-  [[nodiscard]] std::optional<Objection> object(bool with_overhead) const;
+  [[nodiscard]] std::optional<GuardViolation> violation(bool with_overhead) const;
 
  private:
   Traits traits_;
@@ -81,11 +81,11 @@ class WallShare {
 // Whether a settle after calls that lasted so long waited for work that no region held.
 [[nodiscard]] bool waited(double settle_s, double calls_s);
 [[nodiscard]] bool waited_after_visit(double settle_s, double samples_s);
-[[nodiscard]] Objection work_left_behind(const char* function, double seconds, double samples_s);
+[[nodiscard]] GuardViolation work_left_behind(const char* function, double seconds, double samples_s);
 
 // Whether the first verify after samples took longer than the same one before, or right afterwards.
 [[nodiscard]] bool waited_in_verify(double first_s, double other_s, double samples_s);
 
-[[nodiscard]] std::optional<Objection> object_to_new_inputs(double new_s, double again_s);
+[[nodiscard]] std::optional<GuardViolation> check_new_inputs_time(double new_s, double again_s);
 
 }  // namespace assay::measure

@@ -15,21 +15,21 @@ TEST(Guards, HoldLapsAgainstTheSample) {
   Sample sample;
   sample.device_s = 1e-3;
   const std::vector<double> right(10, 1e-4), wrong(10, 0.97e-4), doubled(10, 2e-4);
-  EXPECT_FALSE(object_to_laps(sample, right, 1e-9));
-  EXPECT_EQ(object_to_laps(sample, wrong, 1e-9)->code, "guard.laps-differ");
-  EXPECT_EQ(object_to_laps(sample, doubled, 1e-9)->code, "guard.laps-differ");
+  EXPECT_FALSE(check_laps(sample, right, 1e-9));
+  EXPECT_EQ(check_laps(sample, wrong, 1e-9)->code, "guard.laps-differ");
+  EXPECT_EQ(check_laps(sample, doubled, 1e-9)->code, "guard.laps-differ");
   // A tick each is what reading the clock may cost.
-  EXPECT_FALSE(object_to_laps(sample, wrong, 3e-6));
+  EXPECT_FALSE(check_laps(sample, wrong, 3e-6));
 }
 
 TEST(Guards, HoldMomentsAgainstTheCall) {
-  const Moments call{1'000'000, 2'000'000};
+  const CallTimes call{1'000'000, 2'000'000};
   const auto code = [&](std::int64_t begin_ns, std::int64_t end_ns) {
     Sample sample;
     sample.begin_ns = begin_ns;
     sample.end_ns = end_ns;
-    const auto objection = object_to_moments(sample, call);
-    return objection ? objection->code : "";
+    const auto violation = check_call_times(sample, call);
+    return violation ? violation->code : "";
   };
   EXPECT_EQ(code(0, 0), "");  // unknown
   EXPECT_EQ(code(1'000'000, 2'000'000), "");
@@ -40,8 +40,8 @@ TEST(Guards, HoldMomentsAgainstTheCall) {
   EXPECT_EQ(code(0, 2'100'000), "guard.moments-impossible");
   Sample longer;
   longer.host_s = 1.1e-3;
-  EXPECT_TRUE(object_to_host_time(longer, 1e-3, 1e-9));
-  EXPECT_FALSE(object_to_host_time(longer, 1.2e-3, 1e-9));
+  EXPECT_TRUE(check_host_time(longer, 1e-3, 1e-9));
+  EXPECT_FALSE(check_host_time(longer, 1.2e-3, 1e-9));
 }
 
 TEST(Guards, GiveQueueingItsTime) {
@@ -53,7 +53,7 @@ TEST(Guards, GiveQueueingItsTime) {
     traits.launches_per_iteration = launches;
     WallShare share(traits);
     for (int i = 0; i < 100; ++i) share.add(sample, 500, 3e-3);
-    return share.object(false).has_value();
+    return share.violation(false).has_value();
   };
   EXPECT_TRUE(objects(0));
   EXPECT_FALSE(objects(1));
@@ -67,8 +67,8 @@ TEST(Guards, AskTheBestTenthOfTheSamplesForTheirShare) {
     busy.add(sample, 1, i % 10 == 0 ? 1e-3 : 1);
     lying.add(sample, 1, i % 20 == 0 ? 1e-3 : 1e-2);
   }
-  EXPECT_FALSE(busy.object(false));
-  EXPECT_EQ(lying.object(true)->code, "guard.time-missing");
+  EXPECT_FALSE(busy.violation(false));
+  EXPECT_EQ(lying.violation(true)->code, "guard.time-missing");
 }
 
 // Verifying twice as long as before is a busy machine; longer than the samples lasted is a queue.

@@ -75,7 +75,7 @@ class Leader {
   bool settle(double& seconds);
   bool sample_again(double seconds);
   // account.cpp
-  bool account(Asking asking, bool& accounted);
+  bool account(AccountRequest request, bool& accounted);
   bool begin_account();
   bool accounts();
   // leader.cpp

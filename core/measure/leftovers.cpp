@@ -17,15 +17,15 @@ bool is_held_to_time(const Traits& traits, const VisitSettings& settings) {
   return settings.guards.leftovers && !settings.profile && traits.clock != ClockKind::simulated;
 }
 
-SamplingEnd ending_of(Ran ran) {
-  if (ran == Ran::ok) return SamplingEnd::completed;
-  return ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
+SamplingEnd ending_of(RegionStatus ran) {
+  if (ran == RegionStatus::ok) return SamplingEnd::completed;
+  return ran == RegionStatus::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
 }
 
 // What waited has nothing to wait for a second time; a machine that is busy still is.
 class Looking {
  public:
-  Looking(Region& region, RankTeam& team, Clock& clock, const Spent& spent)
+  Looking(Region& region, RankTeam& team, Clock& clock, const VisitDurations& spent)
       : region_(region), team_(team), clock_(clock), spent_(spent) {}
 
   // Each false: the visit ends, as ending() says.
@@ -43,7 +43,7 @@ class Looking {
     return any(waited, suspected);
   }
   // A share of the samples.
-  bool sample_again(const Taken& taken, double& took_s) {
+  bool sample_again(const TakenSamples& taken, double& took_s) {
     std::vector<double> samples_s = {spent_.samples_s};
     if (!team_.slowest(samples_s)) return stop(SamplingEnd::cancelled);
     const double share = std::min(kAgainShare, kLongestAgain_s / samples_s.front());
@@ -52,7 +52,8 @@ class Looking {
     for (std::uint64_t i = 0; i < count; ++i) {
       Sample unused;
       if (!team_.gate()) return stop(SamplingEnd::cancelled);
-      if (const Ran ran = region_.run(VisitMode::measure, taken.iterations, {}, unused); ran != Ran::ok)
+      if (const RegionStatus ran = region_.run(VisitMode::measure, taken.iterations, {}, unused);
+          ran != RegionStatus::ok)
         return stop(ending_of(ran));
     }
     took_s = clock_.now_s() - began_s;
@@ -65,9 +66,9 @@ class Looking {
  private:
   bool check(double& seconds) {
     const double began_s = clock_.now_s();
-    const Ran ran = region_.check();
+    const RegionStatus ran = region_.check();
     seconds = clock_.now_s() - began_s;
-    return ran == Ran::ok || stop(ending_of(ran));
+    return ran == RegionStatus::ok || stop(ending_of(ran));
   }
   bool any(bool mine, bool& anybodys) {
     std::vector<double> all = {mine ? 1.0 : 0.0};
@@ -83,7 +84,7 @@ class Looking {
   Region& region_;
   RankTeam& team_;
   Clock& clock_;
-  const Spent& spent_;
+  const VisitDurations& spent_;
   SamplingEnd ending_ = SamplingEnd::completed;
   double left_s_ = 0;
 };
@@ -91,7 +92,8 @@ class Looking {
 }  // namespace
 
 Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
-                          const VisitSettings& settings, const Spent& spent, const Taken& taken) {
+                          const VisitSettings& settings, const VisitDurations& spent,
+                          const TakenSamples& taken) {
   if (!is_held_to_time(traits, settings)) return {ending_of(region.check()), {}, {}};
   Looking looking(region, team, clock, spent);
   bool suspected = false, waited = false;
@@ -105,12 +107,12 @@ Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Tr
     waited = waited && waited_again;
   }
   if (!waited) return {};
-  Objection objection = work_left_behind("verify", left_s, spent.samples_s);
-  return {SamplingEnd::invalid, std::move(objection.code), std::move(objection.text)};
+  GuardViolation violation = work_left_behind("verify", left_s, spent.samples_s);
+  return {SamplingEnd::invalid, std::move(violation.code), std::move(violation.text)};
 }
 
-std::optional<Objection> object_to_release(const Traits& traits, const VisitSettings& settings,
-                                           const Spent& spent, double release_s) {
+std::optional<GuardViolation> check_release_time(const Traits& traits, const VisitSettings& settings,
+                                                 const VisitDurations& spent, double release_s) {
   const double limit_s = kReleaseFactor * spent.prepare_s + kReleaseShare * spent.samples_s + kRelease_s;
   if (!is_held_to_time(traits, settings) || release_s <= limit_s) return std::nullopt;
   return work_left_behind("release", release_s, spent.samples_s);

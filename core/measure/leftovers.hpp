@@ -17,14 +17,14 @@
 namespace assay::measure {
 
 // How long the parts of a visit took, by the host's clock.
-struct Spent {
+struct VisitDurations {
   double prepare_s = 0;
   double verify_s = 0;   // before the samples
   double samples_s = 0;  // with calibration and warm-up
 };
 
 // The samples of a visit.
-struct Taken {
+struct TakenSamples {
   std::uint64_t iterations = 0;  // of each
   std::size_t samples = 0;
 };
@@ -32,11 +32,12 @@ struct Taken {
 // Checks the result, the first time after the samples. If that took long it is checked once more, and both again
 // after more samples, kLooksAgain times. On the case thread of every rank. Ending completed: nothing was waited for.
 [[nodiscard]] Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
-                                        const VisitSettings& settings, const Spent& spent,
-                                        const Taken& taken);
+                                        const VisitSettings& settings, const VisitDurations& spent,
+                                        const TakenSamples& taken);
 
 // The same of release, which has nothing to be held against but the time of prepare.
-[[nodiscard]] std::optional<Objection> object_to_release(const Traits& traits, const VisitSettings& settings,
-                                                         const Spent& spent, double release_s);
+[[nodiscard]] std::optional<GuardViolation> check_release_time(const Traits& traits,
+                                                               const VisitSettings& settings,
+                                                               const VisitDurations& spent, double release_s);
 
 }  // namespace assay::measure

@@ -19,21 +19,21 @@ class HeldUp final : public VisitedRegion {
   std::function<double(int)> settle_s = [](int) { return 0.0; };
   int checks = 0, settles = 0;
 
-  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     const double work_s = 1e-5 * static_cast<double>(n);
     clock_.work(work_s);
     out.device_s = out.host_s = work_s;
     out.done = 16;
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check() override {
+  RegionStatus check() override {
     clock_.work(1e-3 + check_s(checks++));
-    return Ran::ok;
+    return RegionStatus::ok;
   }
   bool can_settle() const override { return true; }
-  Ran settle() override {
+  RegionStatus settle() override {
     clock_.work(1e-6 + settle_s(settles++));
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 
  private:

@@ -33,10 +33,10 @@ const char* to_text(SamplingStop stop) {
 
 // A follower's part in Leader::account.
 bool account_for(Sampler& sampler, const Command& command) {
-  const auto asking = static_cast<Asking>(command.samples);
+  const auto request = static_cast<AccountRequest>(command.samples);
   bool accounted = false;
-  if (!sampler.account(asking, accounted)) return false;
-  if (accounted || asking != Asking::last) return true;
+  if (!sampler.account(request, accounted)) return false;
+  if (accounted || request != AccountRequest::last) return true;
   end_unaccounted(sampler);
   return false;
 }

@@ -407,9 +407,9 @@ TEST(Ends, AFailureOfAnyCallEndsTheVisit) {
   for (; reached; ++call) {
     reached = false;
     SimulatedRegion region;
-    region.fate = [&](std::uint64_t now) {
+    region.status_of_call = [&](std::uint64_t now) {
       reached = reached || now == call;
-      return now == call ? Ran::failed : Ran::ok;
+      return now == call ? RegionStatus::failed : RegionStatus::ok;
     };
     VisitSettings settings = exactly(20);
     settings.warmup = 20;

@@ -48,11 +48,11 @@ TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalid) {
 class Wavering final : public SimulatedRegion {
  public:
   explicit Wavering(int quick) : quick_(quick) {}
-  Ran run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
     const bool short_one = ++runs_ <= quick_;
     out.device_s = out.host_s = short_one ? 5e-6 : runs_ % 2 == 0 ? 1.8e-3 : 1e-3;
     out.done = 16;
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 
  private:
@@ -75,11 +75,11 @@ TEST(Proportion, WorkThatIsDoneOnceOnlyIsInvalidThoughItSeemedLonger) {
     class Eased final : public SimulatedRegion {
      public:
       explicit Eased(int busy) : busy_(busy) {}
-      Ran run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
+      RegionStatus run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
         const int run = runs_++;
         out.device_s = out.host_s = run >= 1 && run < busy_ ? 600e-6 : 8e-6;
         out.done = 16;
-        return Ran::ok;
+        return RegionStatus::ok;
       }
 
      private:
@@ -97,9 +97,9 @@ TEST(Proportion, AFixedSecondBesideMillisecondsIsInvalid) {
 
 class Squared final : public SimulatedRegion {
  public:
-  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     out.device_s = out.host_s = 1e-3 * static_cast<double>(n * n);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 };
 
@@ -127,12 +127,12 @@ TEST(Proportion, OneSetOfReadingsIsNotHeldAgainstThePlugin) {
     class Sliced final : public SimulatedRegion {
      public:
       explicit Sliced(int begin) : begin_(begin) {}
-      Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+      RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
         const bool is_held_up = n == least_ && runs_ >= begin_ && runs_ < begin_ + 60;
         least_ = n <= least_ || n > 2 * least_ ? n : least_;
         ++runs_;
         out.device_s = out.host_s = (is_held_up ? 4e-3 : 0) + 1e-6 * static_cast<double>(n);
-        return Ran::ok;
+        return RegionStatus::ok;
       }
 
      private:
@@ -148,9 +148,9 @@ TEST(Proportion, OneSetOfReadingsIsNotHeldAgainstThePlugin) {
 TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {
   class Waiting final : public SimulatedRegion {
    public:
-    Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+    RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
       out.device_s = out.host_s = (++runs_ < 60 ? 8e-3 : 0) + 1e-5 * static_cast<double>(n);
-      return Ran::ok;
+      return RegionStatus::ok;
     }
 
    private:
@@ -193,7 +193,7 @@ class Disturbed final : public SimulatedRegion {
         pause_(delays_per_s),
         delay_(1 / delay_s) {}
 
-  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     const double work_s = once_ ? work_s_ : work_s_ * static_cast<double>(n);
     double total_s = work_s;
     for (double left_s = work_s - pause_(random_); left_s > 0; left_s -= pause_(random_)) {
@@ -201,7 +201,7 @@ class Disturbed final : public SimulatedRegion {
     }
     out.device_s = out.host_s = total_s;
     clock_.go_on(total_s);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 
  private:
@@ -299,13 +299,13 @@ class Sliced final : public SimulatedRegion {
  public:
   Sliced(WallClock& clock, unsigned seed) : clock_(clock), random_(seed) {}
 
-  Ran run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
     double total_s = 4e-6 * static_cast<double>(n);
     const bool lucky = random_() % 4 == 0;
     if (total_s > 7e-4) total_s += 6e-4 + (lucky ? 0 : others_(random_));
     out.device_s = out.host_s = total_s;
     clock_.go_on(total_s + 5e-3 + others_(random_));
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 
  private:

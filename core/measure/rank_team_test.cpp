@@ -253,7 +253,9 @@ TEST(RankTeam, LapsAreComparedOneByOne) {
 
 TEST(RankTeam, AFailureOfOneRankCancelsTheOthers) {
   std::vector<Rank> ranks(3);
-  ranks[1].region.fate = [](std::uint64_t call) { return call == 12 ? Ran::failed : Ran::ok; };
+  ranks[1].region.status_of_call = [](std::uint64_t call) {
+    return call == 12 ? RegionStatus::failed : RegionStatus::ok;
+  };
   measure_together(ranks, exactly(50));
   EXPECT_EQ(ranks[0].result.fault.ending, SamplingEnd::cancelled);
   EXPECT_EQ(ranks[1].result.fault.ending, SamplingEnd::failed);

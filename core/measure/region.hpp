@@ -21,9 +21,9 @@ struct Sample {
 };
 
 enum class VisitMode { measure, trace, profile };
-enum class Ran { ok, cancelled, failed };
+enum class RegionStatus { ok, cancelled, failed };
 // unsupported: there is nothing to change.
-enum class Renewed { ok, unsupported, cancelled, failed };
+enum class RenewalStatus { ok, unsupported, cancelled, failed };
 
 // What is measured. The loop is its only caller, on one thread.
 class Region {
@@ -31,20 +31,20 @@ class Region {
   virtual ~Region() = default;
   // Runs n iterations: a multiple of the quantum, at most the maximum. laps: room for n durations, or empty
   // if none are wanted. cancelled and failed end the visit; why is the region's to remember.
-  virtual Ran run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
+  virtual RegionStatus run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
   // The sample that the last run() took counts: what was recorded with it is kept.
   virtual void kept() {}
   // Checks the result in the midst of a held load.
-  virtual Ran check() = 0;
+  virtual RegionStatus check() = 0;
   // Whether it can be asked to settle: to block until all that it queued is done.
   [[nodiscard]] virtual bool can_settle() const { return false; }
-  virtual Ran settle() { return Ran::ok; }
+  virtual RegionStatus settle() { return RegionStatus::ok; }
   // Makes other inputs; check_new() then checks the result of the one run() that followed.
-  virtual Renewed renew(std::uint64_t seed) {
+  virtual RenewalStatus renew(std::uint64_t seed) {
     (void)seed;
-    return Renewed::unsupported;
+    return RenewalStatus::unsupported;
   }
-  virtual Ran check_new() { return Ran::ok; }
+  virtual RegionStatus check_new() { return RegionStatus::ok; }
 };
 
 // Where a visit is, as far as the loop knows.

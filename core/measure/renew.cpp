@@ -30,35 +30,35 @@ class Renewing {
   // Each false: the visit ends, as result() says.
   bool run(std::uint64_t iterations, double& device_s) {
     Sample sample;
-    if (!team_.gate()) return stop(Ran::cancelled);
+    if (!team_.gate()) return stop(RegionStatus::cancelled);
     if (!went(region_.run(VisitMode::measure, iterations, {}, sample))) return false;
     std::vector<double> times_s = {sample.device_s};
-    if (!team_.slowest(times_s)) return stop(Ran::cancelled);
+    if (!team_.slowest(times_s)) return stop(RegionStatus::cancelled);
     device_s = times_s.front();
     return true;
   }
 
   // All ranks can, or none: one that cannot stands for all.
   bool change(std::uint64_t seed) {
-    const Renewed renewed = region_.renew(seed);
-    if (renewed == Renewed::cancelled) return stop(Ran::cancelled);
-    if (renewed == Renewed::failed) return stop(Ran::failed);
-    std::vector<double> cannot = {renewed == Renewed::unsupported ? 1.0 : 0.0};
-    if (!team_.slowest(cannot)) return stop(Ran::cancelled);
+    const RenewalStatus renewed = region_.renew(seed);
+    if (renewed == RenewalStatus::cancelled) return stop(RegionStatus::cancelled);
+    if (renewed == RenewalStatus::failed) return stop(RegionStatus::failed);
+    std::vector<double> cannot = {renewed == RenewalStatus::unsupported ? 1.0 : 0.0};
+    if (!team_.slowest(cannot)) return stop(RegionStatus::cancelled);
     result_.offered = cannot.front() == 0;
     return result_.offered;
   }
 
   bool check() { return went(region_.check_new()); }
-  void object(Objection objection) {
-    result_.fault = {SamplingEnd::invalid, std::move(objection.code), std::move(objection.text)};
+  void refuse(GuardViolation violation) {
+    result_.fault = {SamplingEnd::invalid, std::move(violation.code), std::move(violation.text)};
   }
   Renewal& result() { return result_; }
 
  private:
-  bool went(Ran ran) { return ran == Ran::ok || stop(ran); }
-  bool stop(Ran ran) {
-    result_.fault.ending = ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
+  bool went(RegionStatus ran) { return ran == RegionStatus::ok || stop(ran); }
+  bool stop(RegionStatus ran) {
+    result_.fault.ending = ran == RegionStatus::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed;
     return false;
   }
 
@@ -89,9 +89,9 @@ Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
                            const GuardSet& guards) {
   Renewing renewing(region, team);
   double new_s = std::numeric_limits<double>::infinity(), again_s = new_s;
-  std::optional<Objection> objection;
+  std::optional<GuardViolation> violation;
   // What takes longer may have been held up: more of them tell, as many as it takes.
-  for (std::size_t i = 0; i < draws.size() || (objection && i < kMostTries); ++i) {
+  for (std::size_t i = 0; i < draws.size() || (violation && i < kMostTries); ++i) {
     const NewInputs one = i < draws.size() ? draws[i] : NewInputs{draws.back().seed + i, 0};
     // What more iterations than a quantum leave, only an idempotent one can tell.
     const bool whole = traits.idempotent && i % 2 == 1 && i < draws.size();
@@ -103,12 +103,12 @@ Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
       if (!renewing.run(traits.quantum, repeated_s)) return renewing.result();
       new_s = std::min(new_s, device_s);
       again_s = std::min(again_s, repeated_s);
-      if (guards.slow_when_new) objection = object_to_new_inputs(new_s, again_s);
+      if (guards.slow_when_new) violation = check_new_inputs_time(new_s, again_s);
     }
     for (std::uint64_t more = 0; more < one.samples_after; ++more)
       if (!renewing.run(iterations, device_s)) return renewing.result();
   }
-  if (objection) renewing.object(std::move(*objection));
+  if (violation) renewing.refuse(std::move(*violation));
   return renewing.result();
 }
 

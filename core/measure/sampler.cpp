@@ -35,8 +35,8 @@ void Sampler::end(SamplingEnd ending, std::string code, std::string text) {
   fault_ = {ending, std::move(code), std::move(text)};
 }
 
-void Sampler::object(Objection objection) {
-  end(SamplingEnd::invalid, std::move(objection.code), std::move(objection.text));
+void Sampler::refuse(GuardViolation violation) {
+  end(SamplingEnd::invalid, std::move(violation.code), std::move(violation.text));
 }
 
 bool Sampler::take(const Command& command) {
@@ -80,11 +80,11 @@ bool Sampler::take_one(const Command& command) {
   }
   Sample sample;
   const double began_s = clock_.now_s();
-  const Ran ran = region_.run(mode_, command.iterations, laps, sample);
+  const RegionStatus ran = region_.run(mode_, command.iterations, laps, sample);
   const double elapsed_s = traits_.clock == ClockKind::simulated ? sample.host_s : clock_.now_s() - began_s;
-  if (ran != Ran::ok) {
+  if (ran != RegionStatus::ok) {
     series_.laps_s.resize(laps_before);
-    end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
+    end(ran == RegionStatus::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
     return false;
   }
   if (!plausible(sample, elapsed_s) || !within_its_call(sample, began_s, elapsed_s)) {
@@ -120,24 +120,24 @@ bool Sampler::plausible(const Sample& sample, double elapsed_s) {
 // A simulated clock has no moments, and a profiler makes calls longer by what it likes.
 bool Sampler::within_its_call(const Sample& sample, double began_s, double elapsed_s) {
   if (!guards_.moments || traits_.clock == ClockKind::simulated) return true;
-  auto objection =
-      object_to_moments(sample, {std::llround(began_s * 1e9), std::llround((began_s + elapsed_s) * 1e9)});
-  if (!objection) objection = object_to_host_time(sample, elapsed_s, traits_.tick_s);
-  if (objection) object(std::move(*objection));
-  return !objection;
+  auto violation =
+      check_call_times(sample, {std::llround(began_s * 1e9), std::llround((began_s + elapsed_s) * 1e9)});
+  if (!violation) violation = check_host_time(sample, elapsed_s, traits_.tick_s);
+  if (violation) refuse(std::move(*violation));
+  return !violation;
 }
 
-bool Sampler::account(Asking asking, bool& accounted) {
+bool Sampler::account(AccountRequest request, bool& accounted) {
   const bool exempt = !guards_.share || traits_.parts || traits_.clock == ClockKind::simulated ||
                       mode_ == VisitMode::profile || (done() & kFlushed) != 0;
-  unaccounted_ = exempt ? std::nullopt : share_.object(asking != Asking::first);
-  if (asking == Asking::first) share_ = WallShare(traits_);
-  std::vector<double> object = {unaccounted_ ? 1.0 : 0.0};
-  if (!team_.slowest(object)) {
+  unaccounted_ = exempt ? std::nullopt : share_.violation(request != AccountRequest::first);
+  if (request == AccountRequest::first) share_ = WallShare(traits_);
+  std::vector<double> reported = {unaccounted_ ? 1.0 : 0.0};
+  if (!team_.slowest(reported)) {
     end(SamplingEnd::cancelled);
     return false;
   }
-  accounted = object.front() == 0;
+  accounted = reported.front() == 0;
   return true;
 }
 
@@ -147,10 +147,10 @@ bool Sampler::can_settle() const {
 
 bool Sampler::settle(double& seconds) {
   const double began_s = clock_.now_s();
-  const Ran ran = region_.settle();
+  const RegionStatus ran = region_.settle();
   std::vector<double> took_s = {clock_.now_s() - began_s};
-  if (ran != Ran::ok) {
-    end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
+  if (ran != RegionStatus::ok) {
+    end(ran == RegionStatus::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
     return false;
   }
   if (!team_.slowest(took_s)) {
@@ -176,9 +176,9 @@ bool Sampler::keep(const Command& command, const Sample& sample, double began_s,
       end(SamplingEnd::error, "plugin.bad-time", "the plugin gave a lap that is not finite and above 0 s");
       return false;
     }
-    if (auto objection = guards_.laps ? object_to_laps(sample, laps, traits_.tick_s) : std::nullopt) {
+    if (auto violation = guards_.laps ? check_laps(sample, laps, traits_.tick_s) : std::nullopt) {
       series_.laps_s.resize(laps_before);
-      object(std::move(*objection));
+      refuse(std::move(*violation));
       return false;
     }
   }
@@ -195,9 +195,9 @@ bool Sampler::keep(const Command& command, const Sample& sample, double began_s,
 }
 
 bool Sampler::check() {
-  const Ran ran = region_.check();
-  if (ran == Ran::ok) return true;
-  end(ran == Ran::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
+  const RegionStatus ran = region_.check();
+  if (ran == RegionStatus::ok) return true;
+  end(ran == RegionStatus::cancelled ? SamplingEnd::cancelled : SamplingEnd::failed);
   return false;
 }
 

@@ -30,7 +30,7 @@ struct Fault {
 };
 
 // Of samples as they are; of longer ones, as many as it takes; of the last of those.
-enum class Asking : std::uint64_t { first, again, last };
+enum class AccountRequest : std::uint64_t { first, again, last };
 
 class Sampler {
  public:
@@ -48,9 +48,9 @@ class Sampler {
   [[nodiscard]] bool can_settle() const;
   // Whether what was taken since the last such first question accounts for the calls that measured it, on all
   // ranks.
-  bool account(Asking asking, bool& accounted);
+  bool account(AccountRequest request, bool& accounted);
   // Why it does not, on this rank; nothing on others.
-  [[nodiscard]] const std::optional<Objection>& unaccounted() const { return unaccounted_; }
+  [[nodiscard]] const std::optional<GuardViolation>& unaccounted() const { return unaccounted_; }
 
   // Of the last take(): the duration of each sample, or of each lap if laps were given. This rank's.
   [[nodiscard]] std::vector<double>& times() { return times_; }
@@ -60,7 +60,7 @@ class Sampler {
 
   [[nodiscard]] const Fault& fault() const { return fault_; }
   void end(SamplingEnd ending, std::string code = {}, std::string text = {});
-  void object(Objection objection);
+  void refuse(GuardViolation violation);
   [[nodiscard]] RankSeries& series() { return series_; }
   // When the first sample began, by the host's clock; 0 before there is one.
   [[nodiscard]] std::int64_t first_begin_ns() const { return first_begin_ns_; }
@@ -83,7 +83,7 @@ class Sampler {
   VisitMode mode_;
   GuardSet guards_;
   WallShare share_;
-  std::optional<Objection> unaccounted_;
+  std::optional<GuardViolation> unaccounted_;
   RankSeries series_;
   std::vector<double> times_;
   bool times_are_laps_ = false;

@@ -58,7 +58,7 @@ bool Leader::settles() {
     if (!waited(seconds, call_s)) {
       settled_s.push_back(call_s / count);
     } else if (++waits > kSettleTries) {
-      sampler_.object(work_left_behind("settle", seconds, call_s));
+      sampler_.refuse(work_left_behind("settle", seconds, call_s));
       return false;
     }
     const auto in_time = std::count_if(settled_s.begin(), settled_s.end(),
@@ -94,7 +94,7 @@ bool Leader::settled() {
     if (!settle(seconds)) return false;
     if (!waited_after_visit(seconds, again_s)) return true;
   }
-  sampler_.object(work_left_behind("settle", left_s, samples_s));
+  sampler_.refuse(work_left_behind("settle", left_s, samples_s));
   return false;
 }
 

@@ -121,7 +121,7 @@ struct CaseContext::Callbacks {
     if (std::string_view(id) == ASSAY_SERVICE_SPAN) return &self.span_;
     if (std::string_view(id) == ASSAY_SERVICE_MEMORY) return &self.memory_service_;
     if (std::string_view(id) == ASSAY_DRAFT_PROGRESS) return &self.progress_draft_;
-    guarded(c, [&](CaseContext& context) { context.tell_of_draft(id); });
+    guarded(c, [&](CaseContext& context) { context.log_use_of_draft(id); });
     return nullptr;
   }
 
@@ -211,9 +211,9 @@ void CaseContext::lose(const char* device, const char* text) {
                                              "' is lost, which is none of its rank's; it is to give "
                                              "assay_device.name");
     messages_.log(ASSAY_LOG_ERROR, ("lost: '" + name + "', which is none of this rank's devices").c_str());
-    return messages_.fail_too(text);
+    return messages_.fail_unless_failed(text);
   }
-  messages_.fail_too(text);
+  messages_.fail_unless_failed(text);
   const std::lock_guard lock(mutex_);
   if (std::find(lost_.begin(), lost_.end(), name) == lost_.end()) lost_.push_back(name);
   has_lost_.store(true, std::memory_order_relaxed);
@@ -224,7 +224,7 @@ std::vector<std::string> CaseContext::lost() const {
   return lost_;
 }
 
-void CaseContext::tell_of_draft(const char* id) {
+void CaseContext::log_use_of_draft(const char* id) {
   const std::string why = unserved_draft(id);
   if (why.empty()) return;
   {

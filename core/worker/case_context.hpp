@@ -38,7 +38,7 @@ class CaseContext {
   [[nodiscard]] const assay_case* abi() const { return &case_; }
   [[nodiscard]] Recorder& recorder() { return recorder_; }
   [[nodiscard]] Messages& messages() { return messages_; }
-  [[nodiscard]] const MemoryLedger& memory() const { return memory_; }
+  [[nodiscard]] const AllocationTracker& memory() const { return memory_; }
   // Devices that the plugin said no longer answer, each once, in the order in which it said so.
   [[nodiscard]] std::vector<std::string> lost() const;
   [[nodiscard]] bool has_lost() const { return has_lost_.load(std::memory_order_relaxed); }
@@ -52,7 +52,7 @@ class CaseContext {
   struct Callbacks;  // the C functions
 
   void lose(const char* device, const char* text);
-  void tell_of_draft(const char* id);
+  void log_use_of_draft(const char* id);
 
   const wire::StartVisit& start_;
   const std::int64_t deadline_ns_;
@@ -60,7 +60,7 @@ class CaseContext {
   const Interruption& interruption_;
   Recorder recorder_;
   Messages messages_;
-  MemoryLedger memory_;
+  AllocationTracker memory_;
   assay_conditions conditions_{};
   std::vector<assay_device> devices_;
   std::vector<const assay_device*> device_pointers_;

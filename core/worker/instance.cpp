@@ -168,8 +168,8 @@ std::optional<VisitEnding> Instance::release() {
   });
 }
 
-measure::Ran Instance::run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
-                           measure::Sample& out) {
+measure::RegionStatus Instance::run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
+                                    measure::Sample& out) {
   static constexpr assay_mode kModes[] = {ASSAY_MODE_MEASURE, ASSAY_MODE_TRACE, ASSAY_MODE_PROFILE};
   assay_sample sample{};
   sample.size = sizeof sample;
@@ -191,20 +191,21 @@ measure::Ran Instance::run(measure::VisitMode mode, std::uint64_t n, std::span<d
   return ran();
 }
 
-measure::Ran Instance::ran() const {
-  if (!ending_) return measure::Ran::ok;
-  return ending_->outcome == result::Outcome::cancelled ? measure::Ran::cancelled : measure::Ran::failed;
+measure::RegionStatus Instance::ran() const {
+  if (!ending_) return measure::RegionStatus::ok;
+  return ending_->outcome == result::Outcome::cancelled ? measure::RegionStatus::cancelled
+                                                        : measure::RegionStatus::failed;
 }
 
 bool Instance::can_settle() const { return ASSAY_HAS(&facet_, settle); }
 
-measure::Ran Instance::settle() {
+measure::RegionStatus Instance::settle() {
   ending_ = call(phase_, [&] { return facet_.settle(instance_); });
   return ran();
 }
 
-measure::Renewed Instance::renew(std::uint64_t seed) {
-  if (facet_.verify == nullptr || !ASSAY_HAS(&facet_, reseed)) return measure::Renewed::unsupported;
+measure::RenewalStatus Instance::renew(std::uint64_t seed) {
+  if (facet_.verify == nullptr || !ASSAY_HAS(&facet_, reseed)) return measure::RenewalStatus::unsupported;
   bool unsupported = false;
   context_.set_seed(seed);
   ending_ = call("sample", [&] {
@@ -213,12 +214,13 @@ measure::Renewed Instance::renew(std::uint64_t seed) {
     return unsupported ? static_cast<assay_status>(ASSAY_OK) : status;
   });
   if (ending_)
-    return ran() == measure::Ran::cancelled ? measure::Renewed::cancelled : measure::Renewed::failed;
-  return unsupported ? measure::Renewed::unsupported : measure::Renewed::ok;
+    return ran() == measure::RegionStatus::cancelled ? measure::RenewalStatus::cancelled
+                                                     : measure::RenewalStatus::failed;
+  return unsupported ? measure::RenewalStatus::unsupported : measure::RenewalStatus::ok;
 }
 
 // What is wrong now was right before: the work was not done again for the new inputs.
-measure::Ran Instance::check_new() {
+measure::RegionStatus Instance::check_new() {
   ending_ = verify(ASSAY_VERIFY_LAST);
   if (ending_ && ending_->reason.code == "verify.wrong") {
     ending_->reason.code = "verify.stale";
@@ -227,7 +229,7 @@ measure::Ran Instance::check_new() {
   return ran();
 }
 
-measure::Ran Instance::check() {
+measure::RegionStatus Instance::check() {
   ending_ = verify(idempotent_ ? ASSAY_VERIFY_LAST : ASSAY_VERIFY_AFTER);
   return ran();
 }

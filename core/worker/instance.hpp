@@ -31,14 +31,14 @@ class Instance final : public measure::Region {
   [[nodiscard]] std::optional<VisitEnding> release();
 
   // measure::Region. After `failed` or `cancelled`, take_ending() says how the visit ends.
-  measure::Ran run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
-                   measure::Sample& out) override;
+  measure::RegionStatus run(measure::VisitMode mode, std::uint64_t n, std::span<double> laps,
+                            measure::Sample& out) override;
   void kept() override { context_.recorder().keep_sample(); }
-  measure::Ran check() override;
+  measure::RegionStatus check() override;
   [[nodiscard]] bool can_settle() const override;
-  measure::Ran settle() override;
-  measure::Renewed renew(std::uint64_t seed) override;
-  measure::Ran check_new() override;
+  measure::RegionStatus settle() override;
+  measure::RenewalStatus renew(std::uint64_t seed) override;
+  measure::RegionStatus check_new() override;
   [[nodiscard]] std::optional<VisitEnding> take_ending() { return std::exchange(ending_, std::nullopt); }
   // The phase that endings in run() name.
   void set_phase(const char* phase) { phase_ = phase; }
@@ -52,7 +52,7 @@ class Instance final : public measure::Region {
   [[nodiscard]] const std::string& changed_mode() const { return changed_mode_; }
 
  private:
-  measure::Ran ran() const;
+  measure::RegionStatus ran() const;
   template <class Body>
   std::optional<VisitEnding> call(const char* phase, Body&& body);
   void put_mode_back(const char* phase);

@@ -6,7 +6,7 @@
 
 namespace assay::worker {
 
-void* MemoryLedger::allocate(std::size_t bytes, std::size_t alignment) {
+void* AllocationTracker::allocate(std::size_t bytes, std::size_t alignment) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) return nullptr;
   void* memory = nullptr;
   if (::posix_memalign(&memory, std::max(alignment, sizeof(void*)), std::max<std::size_t>(bytes, 1)) != 0)
@@ -16,7 +16,7 @@ void* MemoryLedger::allocate(std::size_t bytes, std::size_t alignment) {
   return memory;
 }
 
-bool MemoryLedger::free(void* memory) {
+bool AllocationTracker::free(void* memory) {
   if (memory == nullptr) return true;
   {
     const std::lock_guard lock(mutex_);
@@ -26,7 +26,7 @@ bool MemoryLedger::free(void* memory) {
   return true;
 }
 
-std::string MemoryLedger::leaked() const {
+std::string AllocationTracker::leaked() const {
   const std::lock_guard lock(mutex_);
   if (blocks_.empty()) return {};
   std::size_t bytes = 0;

@@ -9,7 +9,7 @@
 namespace assay::worker {
 
 // Counts the host memory that a plugin asks for through assay.memory/1. Any thread.
-class MemoryLedger {
+class AllocationTracker {
  public:
   // nullptr if there is not enough, or if alignment is not a power of two. Pages are not touched.
   void* allocate(std::size_t bytes, std::size_t alignment);

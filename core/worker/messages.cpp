@@ -71,7 +71,7 @@ void Messages::fail_parameter(const char* parameter, const char* text) {
   if (!set_reason(reason)) add_line("error", reason.text);
 }
 
-void Messages::fail_too(const char* text) {
+void Messages::fail_unless_failed(const char* text) {
   PluginReason reason{{}, 0, {}, line_of(text)};
   if (set_reason(reason)) return;
   {

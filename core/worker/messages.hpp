@@ -31,7 +31,7 @@ class Messages {
   void fail(const char* domain, std::int64_t number, const char* text);
   void fail_parameter(const char* parameter, const char* text);
   // A reason unless there is one; nothing if that says the same.
-  void fail_too(const char* text);
+  void fail_unless_failed(const char* text);
 
   // The first reason since the call before; those that followed it became lines of the log.
   [[nodiscard]] std::optional<PluginReason> take_reason();

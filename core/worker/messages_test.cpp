@@ -34,8 +34,8 @@ TEST(Messages, OfSeveralReasonsTheFirstCountsUntilItIsTaken) {
   Messages messages([](std::string_view, const std::string&) {});
   messages.fail_parameter("bytes", "must be even");
   messages.fail("errno", 12, "what a destructor says");
-  messages.fail_too("must be even");
-  messages.fail_too("one more");
+  messages.fail_unless_failed("must be even");
+  messages.fail_unless_failed("one more");
   const auto reason = messages.take_reason();
   EXPECT_EQ(reason->text, "must be even");
   EXPECT_EQ(reason->parameter, "bytes");

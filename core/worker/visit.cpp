@@ -3,11 +3,11 @@
 
 #include "measure/loop.hpp"
 #include "text/text.hpp"
-#include "worker/aftermath.hpp"
 #include "worker/case_context.hpp"
 #include "worker/control.hpp"
 #include "worker/exchange.hpp"
 #include "worker/instance.hpp"
+#include "worker/post_sample_checks.hpp"
 #include "worker/visit_settings.hpp"
 
 #include <algorithm>
@@ -142,7 +142,7 @@ class VisitServer final : public measure::LoopWatch {
   }
 
   void after_samples() {
-    Aftermath after(instance_, place_, traits_of(traits_), settings_, spent_);
+    PostSampleChecks after(instance_, place_, traits_of(traits_), settings_, spent_);
     const result::Series& series = visited_.visit.ranks.front().series;
     if (note(after.verify(series))) return;
     if (start_.trace && !trace()) return;
@@ -262,10 +262,10 @@ class VisitServer final : public measure::LoopWatch {
     measure::Sample unused;
     instance_.set_phase("sample");
     context_.recorder().set_tracing(true);
-    const measure::Ran ran = instance_.run(measure::VisitMode::trace, traits_.quantum, {}, unused);
+    const measure::RegionStatus ran = instance_.run(measure::VisitMode::trace, traits_.quantum, {}, unused);
     context_.recorder().finish_trace();
     context_.recorder().set_tracing(false);
-    return ran == measure::Ran::ok || !note(instance_.take_ending());
+    return ran == measure::RegionStatus::ok || !note(instance_.take_ending());
   }
 
   [[nodiscard]] std::uint64_t samples() const {
@@ -307,7 +307,7 @@ class VisitServer final : public measure::LoopWatch {
   int loop_phase_index_ = 0;
   std::int64_t last_interim_ns_ = 0;
   std::size_t interim_samples_ = 0;
-  measure::Spent spent_;
+  measure::VisitDurations spent_;
   bool inputs_changed_ = false;
 };
 

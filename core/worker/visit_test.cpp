@@ -300,7 +300,7 @@ TEST_F(FaultyVisit, EveryBrokenRuleIsNamed) {
       {"all done", Outcome::error, "plugin.protocol", "sample"},
       {"too many laps", Outcome::error, "plugin.protocol", "sample"}};
   for (const auto& [how, outcome, code, phase] : rows) {
-    const result::Visit visit = worker_.visit(rude_visit(how)).visit;
+    const result::Visit visit = worker_.visit(misbehaving_visit(how)).visit;
     EXPECT_EQ(visit.outcome, outcome) << how;
     EXPECT_EQ(visit.reason.code, code) << how;
     EXPECT_EQ(visit.reason.phase, phase) << how;
@@ -311,20 +311,20 @@ TEST_F(FaultyVisit, EveryBrokenRuleIsNamed) {
 TEST_F(FaultyVisit, WhatIsAllowedPasses) {
   for (const char* how : {"", "wrong parameters", "services", "late fail", "values twice",
                           "done by another interface", "drafts"}) {
-    const result::Visit visit = worker_.visit(rude_visit(how)).visit;
+    const result::Visit visit = worker_.visit(misbehaving_visit(how)).visit;
     EXPECT_EQ(visit.outcome, Outcome::passed) << how << ": " << visit.reason.text;
   }
 }
 
 TEST_F(FaultyVisit, TheFirstReasonCountsAndLaterOnesAreLogged) {
-  const result::Visit visit = worker_.visit(rude_visit("reasons twice")).visit;
+  const result::Visit visit = worker_.visit(misbehaving_visit("reasons twice")).visit;
   EXPECT_EQ(visit.reason.text, "the first");
   EXPECT_EQ(visit.reason.number, 1);
   EXPECT_EQ(visit.ranks[0].log, "error: the second\xef\xbf\xbd\n");
 }
 
 TEST_F(FaultyVisit, TheFirstReasonCountsAlsoFromThreads) {
-  const result::Visit visit = worker_.visit(rude_visit("threads fail")).visit;
+  const result::Visit visit = worker_.visit(misbehaving_visit("threads fail")).visit;
   EXPECT_EQ(visit.reason.text, "the cause");
   EXPECT_EQ(visit.reason.number, 5);
   std::string log;
@@ -335,7 +335,7 @@ TEST_F(FaultyVisit, TheFirstReasonCountsAlsoFromThreads) {
 // ---- Devices that are lost
 
 wire::StartVisit on_three_devices(const std::string& how) {
-  wire::StartVisit start = rude_visit(how);
+  wire::StartVisit start = misbehaving_visit(how);
   for (const char* name : {"misbehaving:0", "misbehaving:1", "misbehaving:2"})
     start.devices.push_back({name, name, 0, -1});
   return start;
@@ -367,7 +367,7 @@ TEST_F(FaultyVisit, WhereNoneIsNamedAllAreLostAndItIsSaid) {
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
   EXPECT_THAT(visit.reason.text, HasSubstr("did not say which of its 3 devices is lost, so all of them"));
-  wire::StartVisit start = rude_visit("lost unnamed");
+  wire::StartVisit start = misbehaving_visit("lost unnamed");
   start.devices.push_back({"misbehaving:0", "", 0, -1});
   EXPECT_EQ(worker_.visit(start).visit.reason.text, "the device no longer answers");
 }
@@ -383,7 +383,7 @@ TEST_F(FaultyVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
 // ---- What the host says of drafts, and its log
 
 TEST_F(FaultyVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
-  const std::string log = worker_.visit(rude_visit("drafts")).visit.ranks[0].log;
+  const std::string log = worker_.visit(misbehaving_visit("drafts")).visit.ranks[0].log;
   EXPECT_THAT(
       log,
       HasSubstr("warning: the plugin asked for the draft 'assay.progress/1-draft.0', which this host does "
@@ -407,20 +407,20 @@ TEST(HostLog, BelongsToTheCaseThatIsUnderWayElseToTheNextOne) {
   EXPECT_EQ(line, Json({{"type", "log"}, {"number", 0}, {"level", "info"}, {"text", paths}}));
   EXPECT_EQ(worker.receive().at("text"), "a remark, because it opens");
   EXPECT_EQ(worker.receive().at("type"), "ready");
-  EXPECT_EQ(worker.visit(rude_visit("logs by the host")).visit.ranks[0].log,
+  EXPECT_EQ(worker.visit(misbehaving_visit("logs by the host")).visit.ranks[0].log,
             "info: " + paths + "\nwarning: a remark, because it opens\ninfo: said in a case\n");
-  EXPECT_EQ(worker.visit(rude_visit("")).visit.ranks[0].log, "");
+  EXPECT_EQ(worker.visit(misbehaving_visit("")).visit.ranks[0].log, "");
 }
 
 TEST_F(FaultyVisit, AValueAtTheSameIndicesIsReplaced) {
-  const auto values = worker_.visit(rude_visit("values twice")).visit.ranks[0].values;
+  const auto values = worker_.visit(misbehaving_visit("values twice")).visit.ranks[0].values;
   ASSERT_EQ(values.size(), 2U);
   EXPECT_EQ(values[0].value, 7);
   EXPECT_EQ(values[1].value, 6);
 }
 
 TEST_F(FaultyVisit, AnExceptionThatCrossesTheBorderCostsTheWorker) {
-  const wire::Visited visited = worker_.visit(rude_visit("exception"));
+  const wire::Visited visited = worker_.visit(misbehaving_visit("exception"));
   EXPECT_EQ(visited.visit.reason.code, "plugin.exception");
   EXPECT_FALSE(visited.dirty.empty());
 }

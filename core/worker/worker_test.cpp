@@ -110,7 +110,7 @@ TEST(Load, FacetsThatAreMissingOrIncompleteAreErrorsOfTheRequest) {
   for (const char* variable : {"no benchmark", "small benchmark", "reserved benchmark", "null iterate"}) {
     WorkerProcess worker(variable);
     ASSERT_EQ(worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving").at("type"), "ready");
-    const Json answer = worker.ask(wire::to_json(rude_visit("")));
+    const Json answer = worker.ask(wire::to_json(misbehaving_visit("")));
     EXPECT_EQ(answer.at("type"), "error") << variable;
     EXPECT_EQ(answer.at("code"), "plugin.protocol");
   }

@@ -38,7 +38,7 @@ class LyingRegion final : public VisitedRegion {
   double looking_s = 1e-4;              // of one verification
   double queueing_s = 1e-7;             // of one iteration, where it is queued
 
-  Ran run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     clock_.work(call_s);
     const double begin_s = clock_.now_s();
     const double spent_s = work(n);
@@ -51,26 +51,26 @@ class LyingRegion final : public VisitedRegion {
     const double lap_s = lie_ == Lie::short_laps ? 1e-9 : out.device_s / static_cast<double>(n);
     std::fill(laps.begin(), laps.end(), lap_s);
     out.lap_count = laps.size();
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check() override {
+  RegionStatus check() override {
     if (lie_ != Lie::queued_unlooked) wait();
     clock_.work(looking_s);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
   bool can_settle() const override { return true; }
-  Ran settle() override {
+  RegionStatus settle() override {
     clock_.work(1e-6);
     if (lie_ == Lie::queued) wait();
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Renewed renew(std::uint64_t) override {
+  RenewalStatus renew(std::uint64_t) override {
     input_is_new_ = true;
-    return Renewed::ok;
+    return RenewalStatus::ok;
   }
-  Ran check_new() override {
+  RegionStatus check_new() override {
     (void)check();
-    return input_is_new_ ? Ran::failed : Ran::ok;
+    return input_is_new_ ? RegionStatus::failed : RegionStatus::ok;
   }
   void release() override {
     clock_.work(1e-4);

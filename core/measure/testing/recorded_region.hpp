@@ -38,7 +38,7 @@ class RecordedRegion final : public VisitedRegion {
   RecordedRegion(MachineClock& clock, Honest honest, const std::vector<double>& series, std::uint64_t begin)
       : clock_(clock), honest_(honest), series_(series), at_(begin % series.size()), random_(begin) {}
 
-  Ran run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  RegionStatus run(VisitMode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     clock_.work(honest_.call_s / 2);
     if (honest_.clock == ClockKind::device) {
       on_device(n, laps, out);
@@ -47,23 +47,23 @@ class RecordedRegion final : public VisitedRegion {
     }
     out.lap_count = laps.size();
     clock_.work(honest_.call_s / 2);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check() override {
+  RegionStatus check() override {
     clock_.work(honest_.verify_s);
     if (honest_.scatter_s > 0)
       clock_.sleep(std::exponential_distribution<double>(1 / honest_.scatter_s)(random_));
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check_new() override { return check(); }
+  RegionStatus check_new() override { return check(); }
   bool can_settle() const override { return true; }
-  Ran settle() override {
+  RegionStatus settle() override {
     clock_.work(15e-6);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Renewed renew(std::uint64_t) override {
+  RenewalStatus renew(std::uint64_t) override {
     clock_.work(honest_.reseed_s);
-    return Renewed::ok;
+    return RenewalStatus::ok;
   }
   void prepare() override { clock_.work(honest_.prepare_s); }
   void release() override { clock_.work(honest_.release_s); }

@@ -21,7 +21,9 @@ class SimulatedRegion : public Region {
   std::function<double(std::uint64_t call)> wait_s = [](std::uint64_t) { return 0.0; };
   double host_factor = 1;  // host time over device time
   std::function<std::uint32_t(std::uint64_t call)> done = [](std::uint64_t) { return 16U; };
-  std::function<Ran(std::uint64_t call)> fate = [](std::uint64_t) { return Ran::ok; };
+  std::function<RegionStatus(std::uint64_t call)> status_of_call = [](std::uint64_t) {
+    return RegionStatus::ok;
+  };
   std::function<std::int64_t(std::uint64_t call)> begin_ns = [](std::uint64_t) { return 0; };
   std::uint64_t laps_given = ~std::uint64_t{0};  // instead of n
   std::vector<std::uint64_t> calls;              // n of each
@@ -29,9 +31,9 @@ class SimulatedRegion : public Region {
   std::uint64_t checks = 0;
   VisitMode last_mode = VisitMode::measure;
 
-  Ran run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
+  RegionStatus run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) override {
     last_mode = mode;
-    if (const Ran ran = fate(calls.size()); ran != Ran::ok) return ran;
+    if (const RegionStatus ran = status_of_call(calls.size()); ran != RegionStatus::ok) return ran;
     out.done = done(calls.size());
     out.begin_ns = begin_ns(calls.size());
     double total = offset_s + wait_s(calls.size());
@@ -44,11 +46,11 @@ class SimulatedRegion : public Region {
     out.device_s = total;
     out.host_s = total * host_factor;
     out.lap_count = laps.empty() ? 0 : std::min(n, laps_given);
-    return Ran::ok;
+    return RegionStatus::ok;
   }
-  Ran check() override {
+  RegionStatus check() override {
     ++checks;
-    return Ran::ok;
+    return RegionStatus::ok;
   }
 };
 

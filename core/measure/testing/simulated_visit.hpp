@@ -33,7 +33,7 @@ inline std::string refusal_of(VisitedRegion& region, MachineClock& clock, const 
                               const VisitSettings& settings, std::uint64_t seed, std::string* why = nullptr) {
   RankTeam team(nullptr);
   QuietWatch watch;
-  Spent spent;
+  VisitDurations spent;
   const auto refused = [&](const Fault& fault) {
     if (why != nullptr) *why = fault.text;
     return fault.ending == SamplingEnd::failed ? "stale" : fault.code;
@@ -59,8 +59,8 @@ inline std::string refusal_of(VisitedRegion& region, MachineClock& clock, const 
     if (renewal.fault.ending != SamplingEnd::completed) return refused(renewal.fault);
   }
   const double release_s = timed([&] { region.release(); });
-  const auto objection = object_to_release(traits, settings, spent, release_s);
-  return objection ? objection->code : "";
+  const auto violation = check_release_time(traits, settings, spent, release_s);
+  return violation ? violation->code : "";
 }
 
 }  // namespace assay::measure

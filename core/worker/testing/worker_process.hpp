@@ -131,7 +131,7 @@ inline wire::StartVisit fake_visit(const Json& parameters = Json::object(),
   return start;
 }
 
-inline wire::StartVisit rude_visit(const std::string& how) {
+inline wire::StartVisit misbehaving_visit(const std::string& how) {
   wire::StartVisit start;
   start.number = 1;
   start.case_id = "a";

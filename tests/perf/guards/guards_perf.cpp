@@ -60,15 +60,16 @@ bool row(const std::string& what, double value, const char* unit, double limit) 
 // Nothing but its times.
 class Instant final : public measure::Region {
  public:
-  measure::Ran run(measure::VisitMode, std::uint64_t, std::span<double>, measure::Sample& out) override {
+  measure::RegionStatus run(measure::VisitMode, std::uint64_t, std::span<double>,
+                            measure::Sample& out) override {
     const double begin_s = now_s();
     out.device_s = out.host_s = 1e-9 + now_s() - begin_s;
     out.begin_ns = std::llround(begin_s * 1e9);
     out.end_ns = out.begin_ns + 1;
     out.done = 16;
-    return measure::Ran::ok;
+    return measure::RegionStatus::ok;
   }
-  measure::Ran check() override { return measure::Ran::ok; }
+  measure::RegionStatus check() override { return measure::RegionStatus::ok; }
 };
 
 class Quiet final : public measure::LoopWatch {

@@ -17,11 +17,11 @@
 
 namespace assay::worker {
 
-class Aftermath {
+class PostSampleChecks {
  public:
   // All arguments outlive it.
-  Aftermath(Instance& instance, const RankPosition& place, const measure::Traits& traits,
-            const measure::VisitSettings& settings, const measure::Spent& spent)
+  PostSampleChecks(Instance& instance, const RankPosition& place, const measure::Traits& traits,
+                   const measure::VisitSettings& settings, const measure::VisitDurations& spent)
       : instance_(instance),
         exchange_(place),
         team_(place.alone() ? nullptr : &exchange_),
@@ -46,13 +46,14 @@ class Aftermath {
   measure::RankTeam team_;
   const measure::Traits traits_;
   const measure::VisitSettings settings_;
-  const measure::Spent& spent_;
+  const measure::VisitDurations& spent_;
   bool inputs_changed_ = false;
 };
 
 // The same of release, which has nothing to be held against but the time of prepare.
 [[nodiscard]] std::optional<VisitEnding> waited_in_release(const measure::Traits& traits,
                                                            const measure::VisitSettings& settings,
-                                                           const measure::Spent& spent, double release_s);
+                                                           const measure::VisitDurations& spent,
+                                                           double release_s);
 
 }  // namespace assay::worker

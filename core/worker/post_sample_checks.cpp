@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/aftermath.hpp"
+#include "worker/post_sample_checks.hpp"
 
 #include "measure/clock.hpp"
 #include "measure/leftovers.hpp"
@@ -12,18 +12,18 @@
 namespace assay::worker {
 namespace {
 
-VisitEnding invalid_ending(measure::Objection objection, const char* phase) {
+VisitEnding invalid_ending(measure::GuardViolation violation, const char* phase) {
   VisitEnding ending;
   ending.outcome = result::Outcome::invalid;
-  ending.reason.code = std::move(objection.code);
-  ending.reason.text = std::move(objection.text);
+  ending.reason.code = std::move(violation.code);
+  ending.reason.text = std::move(violation.text);
   ending.reason.phase = phase;
   return ending;
 }
 
 }  // namespace
 
-std::optional<VisitEnding> Aftermath::ending_of(measure::Fault fault, const char* phase) {
+std::optional<VisitEnding> PostSampleChecks::ending_of(measure::Fault fault, const char* phase) {
   switch (fault.ending) {
     case measure::SamplingEnd::completed:
       return std::nullopt;
@@ -36,14 +36,14 @@ std::optional<VisitEnding> Aftermath::ending_of(measure::Fault fault, const char
   return interrupted_ending(instance_.cause(), "verify");
 }
 
-std::optional<VisitEnding> Aftermath::verify(const result::Series& series) {
+std::optional<VisitEnding> PostSampleChecks::verify(const result::Series& series) {
   measure::SteadyClock clock;
   return ending_of(measure::check_after_samples(instance_, team_, clock, traits_, settings_, spent_,
                                                 {series.iterations, series.device_s.size()}),
                    "verify");
 }
 
-std::optional<VisitEnding> Aftermath::change_inputs(std::uint64_t seed, const result::Series& series) {
+std::optional<VisitEnding> PostSampleChecks::change_inputs(std::uint64_t seed, const result::Series& series) {
   if (!settings_.guards.new_inputs || settings_.profile || series.device_s.empty()) return std::nullopt;
   std::vector<double> slowest = {spent_.verify_s, spent_.samples_s};
   if (!team_.slowest(slowest)) return interrupted_ending(instance_.cause(), "verify");
@@ -56,10 +56,10 @@ std::optional<VisitEnding> Aftermath::change_inputs(std::uint64_t seed, const re
 
 std::optional<VisitEnding> waited_in_release(const measure::Traits& traits,
                                              const measure::VisitSettings& settings,
-                                             const measure::Spent& spent, double release_s) {
-  auto objection = measure::object_to_release(traits, settings, spent, release_s);
-  if (!objection) return std::nullopt;
-  return invalid_ending(std::move(*objection), "release");
+                                             const measure::VisitDurations& spent, double release_s) {
+  auto violation = measure::check_release_time(traits, settings, spent, release_s);
+  if (!violation) return std::nullopt;
+  return invalid_ending(std::move(*violation), "release");
 }
 
 }  // namespace assay::worker
