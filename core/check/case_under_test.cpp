@@ -148,17 +148,17 @@ template <class Body>
 Answer CaseUnderTest::call_of_all(Body&& body) {
   own_ = call(body);
   Answer answer = own_;
-  auto trouble = Trouble::none;
+  auto failure = CallFailure::none;
   if (!answer.ok()) {
-    trouble = answer.status == ASSAY_CANCELLED && !answer.threw ? Trouble::cancelled : Trouble::fault;
+    failure = answer.status == ASSAY_CANCELLED && !answer.threw ? CallFailure::cancelled : CallFailure::fault;
     rank_.end_group();
   }
   const Json mine = {{"status", answer.status}, {"threw", answer.threw}, {"reason", answer.reason}};
-  if (const auto heard = rank_.tell(trouble, mine)) {
-    answer.status = heard->part.at("status").get<assay_status>();
-    answer.threw = heard->part.at("threw").get<bool>();
-    answer.reason = heard->part.at("reason").get<std::string>();
-    if (!answer.reason.empty()) answer.reason.insert(0, "rank " + std::to_string(heard->rank) + ": ");
+  if (const auto remote = rank_.share_failure(failure, mine)) {
+    answer.status = remote->part.at("status").get<assay_status>();
+    answer.threw = remote->part.at("threw").get<bool>();
+    answer.reason = remote->part.at("reason").get<std::string>();
+    if (!answer.reason.empty()) answer.reason.insert(0, "rank " + std::to_string(remote->rank) + ": ");
   }
   return answer;
 }

@@ -36,14 +36,15 @@ int CheckedRank::first(int mine) const {
   return all.front();
 }
 
-std::optional<CheckedRank::Heard> CheckedRank::tell(Trouble trouble, const Json& mine) const {
+std::optional<CheckedRank::RemoteFailure> CheckedRank::share_failure(CallFailure failure,
+                                                                     const Json& mine) const {
   if (alone()) return std::nullopt;
   const auto ranks = static_cast<std::size_t>(place_.rank_count);
-  std::vector<Trouble> troubles(ranks);
-  gather(&trouble, troubles.data(), sizeof trouble);
-  const auto worst = std::max_element(troubles.begin(), troubles.end());
-  if (*worst == Trouble::none) return std::nullopt;
-  const auto told = static_cast<int>(worst - troubles.begin());
+  std::vector<CallFailure> failures(ranks);
+  gather(&failure, failures.data(), sizeof failure);
+  const auto worst = std::max_element(failures.begin(), failures.end());
+  if (*worst == CallFailure::none) return std::nullopt;
+  const auto told = static_cast<int>(worst - failures.begin());
 
   std::string text = mine.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::size_t length = text.size();
@@ -55,7 +56,7 @@ std::optional<CheckedRank::Heard> CheckedRank::tell(Trouble trouble, const Json&
   text.resize(length);
   from_told(text.data(), length);
   if (told == place_.rank) return std::nullopt;
-  return Heard{told, Json::parse(text)};
+  return RemoteFailure{told, Json::parse(text)};
 }
 
 void CheckedRank::may_die(bool may) const {

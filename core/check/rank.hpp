@@ -14,7 +14,7 @@
 
 namespace assay::check {
 
-enum class Trouble { none, cancelled, fault };
+enum class CallFailure { none, cancelled, fault };
 
 // Another rank's process is gone, so that this one's part means nothing any more.
 struct RankLost {};
@@ -42,11 +42,11 @@ class CheckedRank {
   [[nodiscard]] int first(int mine) const;
   // What went wrong on another rank, if that counts more than what went wrong here: a fault counts before a
   // cancel, which may be another rank's doing, and lower ranks before higher ones.
-  struct Heard {
+  struct RemoteFailure {
     int rank;
     Json part;
   };
-  [[nodiscard]] std::optional<Heard> tell(Trouble trouble, const Json& mine) const;
+  [[nodiscard]] std::optional<RemoteFailure> share_failure(CallFailure failure, const Json& mine) const;
 
   // Whether it may die where it is now; for who waits for its end.
   void may_die(bool may) const;

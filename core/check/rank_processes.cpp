@@ -85,13 +85,13 @@ CheckVerdict in_ranks(const Subject& subject, CheckRequest request, const std::s
     return lost.child->end_signal() != 0 && check_segment.progress(dead).first != 0 ? passed(text)
                                                                                     : failed(text);
   }
-  CheckVerdict gravest = *processes.front().answers.verdict;
+  CheckVerdict worst = *processes.front().answers.verdict;
   for (std::size_t i = 1; i < processes.size(); ++i) {
     const CheckVerdict& verdict = *processes[i].answers.verdict;
-    if (!graver(verdict.result, gravest.result)) continue;
-    gravest = {verdict.result, "rank " + std::to_string(i) + ": " + verdict.text};
+    if (!is_worse(verdict.result, worst.result)) continue;
+    worst = {verdict.result, "rank " + std::to_string(i) + ": " + verdict.text};
   }
-  return gravest;
+  return worst;
 }
 
 }  // namespace assay::check

@@ -8,7 +8,7 @@
 
 namespace assay::check {
 
-// Has `ranks` new processes serve the request for one benchmark, each as one of its ranks, and gives the gravest
+// Has `ranks` new processes serve the request for one benchmark, each as one of its ranks, and gives the worst
 // of their verdicts; a process that dies is a failure, unless the stage that it had entered may die. `launch`
 // starts the process of a check. `subject` is told how far they came.
 [[nodiscard]] CheckVerdict in_ranks(const Subject& subject, CheckRequest request,

@@ -33,7 +33,7 @@ TEST(Rank, AloneDecidesByItself) {
   EXPECT_TRUE(rank.any(true));
   EXPECT_FALSE(rank.any(false));
   EXPECT_EQ(rank.first(7), 7);
-  EXPECT_FALSE(rank.tell(Trouble::fault, "x"));
+  EXPECT_FALSE(rank.share_failure(CallFailure::fault, "x"));
 }
 
 TEST(Rank, DecidesWithTheOthers) {
@@ -48,14 +48,16 @@ TEST(Rank, DecidesWithTheOthers) {
 TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
   Ranks ranks;
   ranks.run([](const CheckedRank& rank) {
-    EXPECT_FALSE(rank.tell(Trouble::none, "fine"));
-    const auto fault = rank.tell(rank.number() == 0 ? Trouble::cancelled : Trouble::fault, rank.number());
+    EXPECT_FALSE(rank.share_failure(CallFailure::none, "fine"));
+    const auto fault =
+        rank.share_failure(rank.number() == 0 ? CallFailure::cancelled : CallFailure::fault, rank.number());
     ASSERT_EQ(fault.has_value(), rank.number() != 1);
     if (fault) {
       EXPECT_EQ(fault->rank, 1);
       EXPECT_EQ(fault->part, 1);
     }
-    const auto cancel = rank.tell(rank.number() == 2 ? Trouble::cancelled : Trouble::none, rank.number());
+    const auto cancel =
+        rank.share_failure(rank.number() == 2 ? CallFailure::cancelled : CallFailure::none, rank.number());
     ASSERT_EQ(cancel.has_value(), rank.number() != 2);
     if (cancel) {
       EXPECT_EQ(cancel->part, 2);
@@ -67,10 +69,10 @@ TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
   const std::string text = std::string(1'000'000, 'x') + "\xff";
   Ranks ranks;
   ranks.run([&](const CheckedRank& rank) {
-    const auto heard = rank.tell(rank.number() == 0 ? Trouble::fault : Trouble::none, text);
+    const auto remote = rank.share_failure(rank.number() == 0 ? CallFailure::fault : CallFailure::none, text);
     if (rank.number() == 0) return;
-    ASSERT_TRUE(heard);
-    EXPECT_EQ(heard->part.get<std::string>(), std::string(1'000'000, 'x') + "\ufffd");
+    ASSERT_TRUE(remote);
+    EXPECT_EQ(remote->part.get<std::string>(), std::string(1'000'000, 'x') + "\ufffd");
   });
 }
 
@@ -88,7 +90,7 @@ TEST(Rank, IsLostWithAnother) {
   ranks.check_segment.declare_dead(2);
   ranks.run([](const CheckedRank& rank) {
     EXPECT_THROW((void)rank.any(true), RankLost);
-    EXPECT_THROW((void)rank.tell(Trouble::fault, "x"), RankLost);
+    EXPECT_THROW((void)rank.share_failure(CallFailure::fault, "x"), RankLost);
   });
 }
 

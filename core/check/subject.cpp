@@ -108,7 +108,7 @@ bool from_text(std::string_view text, CheckStatus& result) {
   return false;
 }
 
-bool graver(CheckStatus result, CheckStatus than) {
+bool is_worse(CheckStatus result, CheckStatus than) {
   const auto weight = [](CheckStatus each) {
     switch (each) {
       case CheckStatus::failed:

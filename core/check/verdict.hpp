@@ -17,7 +17,7 @@ enum class CheckStatus {
 [[nodiscard]] bool from_text(std::string_view text, CheckStatus& result);  // false if it is none
 // Which of two decides: a failure before what was not checked, that before what passed, that before what does
 // not apply.
-[[nodiscard]] bool graver(CheckStatus result, CheckStatus than);
+[[nodiscard]] bool is_worse(CheckStatus result, CheckStatus than);
 
 // What one check found, in one sentence without a full stop; empty if there is nothing to add to `passed`.
 struct CheckVerdict {

@@ -39,19 +39,19 @@ wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin, 
                                               rank.place(), interruption, reports);
   // The outcome is everybody's.
   result::Visit& done = visited.visit;
-  auto trouble = Trouble::none;
+  auto failure = CallFailure::none;
   if (done.outcome != result::Outcome::passed)
-    trouble = done.outcome == result::Outcome::cancelled ? Trouble::cancelled : Trouble::fault;
+    failure = done.outcome == result::Outcome::cancelled ? CallFailure::cancelled : CallFailure::fault;
   const Json mine = {{"outcome", result::to_text(done.outcome)},
                      {"code", done.reason.code},
                      {"phase", done.reason.phase},
                      {"text", done.reason.text}};
-  if (const auto heard = rank.tell(trouble, mine)) {
-    from_text(heard->part.at("outcome").get_ref<const std::string&>(), done.outcome);
-    done.reason.code = heard->part.at("code").get<std::string>();
-    done.reason.phase = heard->part.at("phase").get<std::string>();
+  if (const auto remote = rank.share_failure(failure, mine)) {
+    from_text(remote->part.at("outcome").get_ref<const std::string&>(), done.outcome);
+    done.reason.code = remote->part.at("code").get<std::string>();
+    done.reason.phase = remote->part.at("phase").get<std::string>();
     done.reason.text =
-        "rank " + std::to_string(heard->rank) + ": " + heard->part.at("text").get<std::string>();
+        "rank " + std::to_string(remote->rank) + ": " + remote->part.at("text").get<std::string>();
   }
   return visited;
 }
@@ -102,7 +102,8 @@ CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check)
   }
 
   CheckStatus worst = CheckStatus::skipped;
-  for (const CheckVerdict& verdict : verdicts) worst = graver(verdict.result, worst) ? verdict.result : worst;
+  for (const CheckVerdict& verdict : verdicts)
+    worst = is_worse(verdict.result, worst) ? verdict.result : worst;
   std::vector<std::string> told;
   for (std::size_t i = 0; i < benchmarks.size(); ++i) {
     if (verdicts[i].result != worst || verdicts[i].text.empty()) continue;

@@ -11,7 +11,7 @@ namespace assay::wire {
 
 // How a message between two ranks ended. timed_out: nothing arrived. refused: the two state different sizes; both
 // sides are told.
-enum class Passed { done, dead, cancelled, timed_out, refused };
+enum class TransferStatus { done, dead, cancelled, timed_out, refused };
 
 // What one rank sends, in memory that all ranks share: one message at a time, in pieces that the receiver takes one by
 // one. Plain memory that is zero at first.
@@ -20,13 +20,13 @@ class Mailbox {
   struct Limits {
     std::int64_t deadline_ns = 0;  // of the monotonic clock, for the message to begin to be taken; 0: none
     int spins = 0;                 // before it sleeps
-    std::function<std::optional<Passed>()> interruption;  // dead or cancelled, or nothing
+    std::function<std::optional<TransferStatus>()> interruption;  // dead or cancelled, or nothing
   };
 
   // By the rank whose mailbox it is.
-  Passed send(int to, const void* data, std::size_t bytes, const Limits& limits);
+  TransferStatus send(int to, const void* data, std::size_t bytes, const Limits& limits);
   // By rank `me`, from the rank whose mailbox it is.
-  Passed receive(int me, void* data, std::size_t bytes, const Limits& limits);
+  TransferStatus receive(int me, void* data, std::size_t bytes, const Limits& limits);
   // With no rank in a call.
   void clear() { state_.store(kEmpty); }
 
@@ -36,7 +36,7 @@ class Mailbox {
   static constexpr std::uint32_t kEmpty = 0, kTaking = ~std::uint32_t{0}, kRefused = kTaking - 1;
 
   template <class Ready>
-  Passed wait(const Limits& limits, bool with_deadline, const Ready& ready);
+  TransferStatus wait(const Limits& limits, bool with_deadline, const Ready& ready);
 
   alignas(64) std::atomic<std::uint32_t> state_;  // the futex
   std::atomic<std::uint64_t> bytes_;              // of the message

@@ -333,31 +333,32 @@ Segment::Wait Segment::allgather(int rank, const void* mine, void* all, std::siz
   return Wait::done;
 }
 
-std::optional<Passed> Segment::interruption() const {
+std::optional<TransferStatus> Segment::interruption() const {
   Wait why{};
   if (!interrupted(why)) return std::nullopt;
-  return why == Wait::dead ? Passed::dead : Passed::cancelled;
+  return why == Wait::dead ? TransferStatus::dead : TransferStatus::cancelled;
 }
 
-Passed Segment::send(int rank, int to, const void* data, std::size_t bytes, std::int64_t deadline_ns) {
+TransferStatus Segment::send(int rank, int to, const void* data, std::size_t bytes,
+                             std::int64_t deadline_ns) {
   if (const auto why = interruption()) return *why;
   words(rank).waits.store(1, std::memory_order_relaxed);
-  const Passed passed =
+  const TransferStatus passed =
       mailbox(rank).send(to, data, bytes, {deadline_ns, spins_, [this] { return interruption(); }});
   return waited(rank, passed);
 }
 
-Passed Segment::receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns) {
+TransferStatus Segment::receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns) {
   if (const auto why = interruption()) return *why;
   words(rank).waits.store(1, std::memory_order_relaxed);
-  const Passed passed =
+  const TransferStatus passed =
       mailbox(from).receive(rank, data, bytes, {deadline_ns, spins_, [this] { return interruption(); }});
   return waited(rank, passed);
 }
 
 // As meet(): who was told to stop waiting was waiting when the visit was given up.
-Passed Segment::waited(int rank, Passed passed) {
-  if (passed != Passed::dead && passed != Passed::cancelled)
+TransferStatus Segment::waited(int rank, TransferStatus passed) {
+  if (passed != TransferStatus::dead && passed != TransferStatus::cancelled)
     words(rank).waits.store(0, std::memory_order_relaxed);
   return passed;
 }

@@ -56,8 +56,8 @@ class Segment {
 
   // One rank's bytes to another one: both wait until all have arrived, or until deadline_ns of the monotonic clock
   // (0: none). One thread of a rank at a time.
-  Passed send(int rank, int to, const void* data, std::size_t bytes, std::int64_t deadline_ns);
-  Passed receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns);
+  TransferStatus send(int rank, int to, const void* data, std::size_t bytes, std::int64_t deadline_ns);
+  TransferStatus receive(int rank, int from, void* data, std::size_t bytes, std::int64_t deadline_ns);
 
   // "rank 2 takes part in a barrier, rank 0 in a broadcast of 8 bytes from rank 0", or "".
   [[nodiscard]] std::string disagreement() const;
@@ -90,8 +90,8 @@ class Segment {
   [[nodiscard]] RankWords& words(int rank) const;
   [[nodiscard]] char* exchange() const;
   [[nodiscard]] Mailbox& mailbox(int rank) const;
-  [[nodiscard]] std::optional<Passed> interruption() const;
-  Passed waited(int rank, Passed passed);
+  [[nodiscard]] std::optional<TransferStatus> interruption() const;
+  TransferStatus waited(int rank, TransferStatus passed);
   [[nodiscard]] bool interrupted(Wait& why) const;
   Wait meet(int rank, const Call& call);
   Wait meet();

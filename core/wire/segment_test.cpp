@@ -240,11 +240,11 @@ TEST(Segment, CarriesMessagesOfAnySizeBetweenTwoRanks) {
          {std::size_t{0}, std::size_t{1}, std::size_t{16} << 10, (std::size_t{1} << 20) + 7}) {
       std::vector<unsigned char> sent(bytes), got(bytes);
       std::iota(sent.begin(), sent.end(), static_cast<unsigned char>(bytes));
-      const Passed there =
+      const TransferStatus there =
           rank == 0 ? mine.send(0, 1, sent.data(), bytes, 0) : mine.receive(1, 0, got.data(), bytes, 0);
-      const Passed back =
+      const TransferStatus back =
           rank == 0 ? mine.receive(0, 1, got.data(), bytes, 0) : mine.send(1, 0, got.data(), bytes, 0);
-      if (there != Passed::done || back != Passed::done) return 1;
+      if (there != TransferStatus::done || back != TransferStatus::done) return 1;
       if (rank == 0 && got != sent) return 2;
     }
     return 0;
@@ -255,15 +255,16 @@ TEST(Segment, CarriesMessagesOfAnySizeBetweenTwoRanks) {
 TEST(Segment, AMessageThatNobodyTakesIsTakenBackAtItsDeadline) {
   Segment segment = Segment::create(3);
   const char first = 'a', second = 'b';
-  EXPECT_EQ(segment.send(0, 1, &first, 1, 1), Passed::timed_out);
+  EXPECT_EQ(segment.send(0, 1, &first, 1, 1), TransferStatus::timed_out);
   char got = 0;
-  EXPECT_EQ(segment.receive(1, 0, &got, 1, 1), Passed::timed_out) << "nothing is left of it";
+  EXPECT_EQ(segment.receive(1, 0, &got, 1, 1), TransferStatus::timed_out) << "nothing is left of it";
   EXPECT_FALSE(segment.waits(0));
   const auto children = fork_ranks(3, [&](int rank) {
     Segment mine = Segment::attach(::dup(segment.descriptor()));
     char arrived = 0;
-    if (rank == 0) return mine.send(0, 2, &second, 1, 0) == Passed::done ? 0 : 1;
-    if (rank == 2) return mine.receive(2, 0, &arrived, 1, 0) == Passed::done && arrived == second ? 0 : 2;
+    if (rank == 0) return mine.send(0, 2, &second, 1, 0) == TransferStatus::done ? 0 : 1;
+    if (rank == 2)
+      return mine.receive(2, 0, &arrived, 1, 0) == TransferStatus::done && arrived == second ? 0 : 2;
     return 0;
   });
   for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
@@ -274,10 +275,12 @@ TEST(Segment, AMessageOfAnotherSizeIsRefusedOnBothSides) {
   const auto children = fork_ranks(2, [&](int rank) {
     Segment mine = Segment::attach(::dup(segment.descriptor()));
     char data[8] = {};
-    const Passed passed = rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 4, 0);
-    if (passed != Passed::refused) return 1;
+    const TransferStatus passed = rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 4, 0);
+    if (passed != TransferStatus::refused) return 1;
     // And the next one is whole.
-    return (rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 8, 0)) == Passed::done ? 0 : 2;
+    return (rank == 0 ? mine.send(0, 1, data, 8, 0) : mine.receive(1, 0, data, 8, 0)) == TransferStatus::done
+               ? 0
+               : 2;
   });
   for (const pid_t child : children) EXPECT_EQ(status_of(child), 0);
 }
@@ -287,17 +290,17 @@ TEST(Segment, AMessageEndsWithADeathOrACancel) {
   const auto children = fork_ranks(1, [&](int) {
     Segment mine = Segment::attach(::dup(segment.descriptor()));
     char data = 0;
-    return mine.receive(1, 0, &data, 1, 0) == Passed::dead ? 0 : 1;
+    return mine.receive(1, 0, &data, 1, 0) == TransferStatus::dead ? 0 : 1;
   });
   while (!segment.waits(1)) ::sched_yield();
   segment.declare_dead(0);
   EXPECT_EQ(status_of(children.front()), 0);
   EXPECT_TRUE(segment.waits(1)) << "it waited when the visit was given up";
   char data = 0;
-  EXPECT_EQ(segment.send(0, 1, &data, 1, 0), Passed::dead);
+  EXPECT_EQ(segment.send(0, 1, &data, 1, 0), TransferStatus::dead);
   Segment other = Segment::create(2);
   other.declare_cancelled();
-  EXPECT_EQ(other.send(0, 1, &data, 1, 0), Passed::cancelled);
+  EXPECT_EQ(other.send(0, 1, &data, 1, 0), TransferStatus::cancelled);
 }
 
 }  // namespace

@@ -23,17 +23,17 @@ assay_status status_of(wire::Segment::Wait wait) {
   return ASSAY_E_INTERNAL;
 }
 
-assay_status status_of(wire::Passed passed) {
+assay_status status_of(wire::TransferStatus passed) {
   switch (passed) {
-    case wire::Passed::done:
+    case wire::TransferStatus::done:
       return ASSAY_OK;
-    case wire::Passed::dead:
+    case wire::TransferStatus::dead:
       return ASSAY_E_COMMUNICATION;
-    case wire::Passed::cancelled:
+    case wire::TransferStatus::cancelled:
       return ASSAY_CANCELLED;
-    case wire::Passed::timed_out:
+    case wire::TransferStatus::timed_out:
       return ASSAY_E_TIMEOUT;
-    case wire::Passed::refused:
+    case wire::TransferStatus::refused:
       return ASSAY_E_INVALID;
   }
   return ASSAY_E_INTERNAL;
