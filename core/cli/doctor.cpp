@@ -34,14 +34,14 @@ int examine(const Context& context, RunArguments options, int processes) {
         "usage.doctor",
         "no plugin provides the benchmark 'doctor' for a device of this machine; look at 'assay list'");
   if (options.folder.empty()) options.folder = "assay-results/doctor-" + engine::make_run_id(unix_s());
-  return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) -> Remarks {
+  return run_suite(context, options, {"doctor", suite}, [&](const std::string& text) -> CommandVerdict {
     const model::Document document = model::read_document(text);
     const Fitness answer = engine::fitness(unfit, document);
     std::vector<UnfitSetting> spoiling = unfit;
     for (UnfitSetting& each : engine::disturbances(document)) spoiling.push_back(std::move(each));
     print_out(fitness_text(answer, spoiling, engine::deviations(document), context.line_width()));
-    return answer.fit ? Remarks()
-                      : Remarks{kUnfit, "because the machine is not fit, whatever its cases came to"};
+    return answer.fit ? CommandVerdict()
+                      : CommandVerdict{kUnfit, "because the machine is not fit, whatever its cases came to"};
   });
 }
 

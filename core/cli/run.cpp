@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "cli/amounts.hpp"
-#include "cli/around_commands.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/command_suite.hpp"
@@ -10,6 +9,7 @@
 #include "cli/programs.hpp"
 #include "cli/requirements.hpp"
 #include "cli/session.hpp"
+#include "cli/setup_and_cleanup.hpp"
 #include "engine/folder.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
@@ -254,7 +254,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
     RunArguments run;
     std::vector<std::string> words;
     std::optional<std::uint64_t> runs, warmup;
-    AroundCommands around;
+    SetupAndCleanup hooks;
     bool yaml = false;
   };
   auto options = std::make_shared<BenchCommandOptions>();
@@ -284,13 +284,13 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
       ->check(whole_number(0, 1'000'000'000))
       ->type_name("N");
   command
-      ->add_option("--setup", options->around.setup,
+      ->add_option("--setup", options->hooks.setup,
                    "line for /bin/sh, run once before each command's first execution; {name} is a parameter")
       ->allow_extra_args(false)
       ->type_name("LINE");
   command
       ->add_option(
-          "--cleanup", options->around.cleanup,
+          "--cleanup", options->hooks.cleanup,
           "line for /bin/sh, run once after each command's last execution, unless its --setup failed")
       ->allow_extra_args(false)
       ->type_name("LINE");
@@ -305,7 +305,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
         const std::vector<SettingText> settings = settings_of(words, options->warmup);
         const std::string suite = command_suite(context.commands, settings, options->runs.value_or(10));
         if (options->yaml) {
-          if (!options->around.is_nothing())
+          if (!options->hooks.is_nothing())
             throw Error("usage.setup",
                         "a suite has no --setup and no --cleanup: leave them out here, and do what they "
                         "do around 'assay run'");
@@ -314,16 +314,16 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
         }
         const SuiteText text = {"(from the command line)", suite};
         if (options->run.dry_run) return run_suite(context, options->run, text);
-        return run_around(options->around, suite, context, [&](const CleanUp& clean_up) {
+        return run_with_setup(options->hooks, suite, context, [&](const CleanUp& clean_up) {
           // A setup may have made the program.
           require_programs(context.commands, settings, context);
-          return run_suite(context, options->run, text, [&](const std::string&) -> Remarks {
+          return run_suite(context, options->run, text, [&](const std::string&) -> CommandVerdict {
             const int code = clean_up();
-            return code == 0 ? Remarks() : Remarks{code, "because --cleanup did not succeed"};
+            return code == 0 ? CommandVerdict() : CommandVerdict{code, "because --cleanup did not succeed"};
           });
         });
       }
-      if (!options->around.is_nothing())
+      if (!options->hooks.is_nothing())
         throw Error("usage.setup",
                     "--setup and --cleanup are of commands behind '--'; a benchmark sets itself up");
       if (options->runs)

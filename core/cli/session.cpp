@@ -93,7 +93,7 @@ int worst_exit_code(const std::vector<int>& codes) {
 }
 
 int run_suite(const Context& context, const RunArguments& options, const SuiteText& text,
-              const std::function<Remarks(const std::string& document)>& remarks) {
+              const std::function<CommandVerdict(const std::string& document)>& command_verdict) {
   const comparison::Question question = question_of(options.pairs);
   const engine::Request request = with_surroundings(options, context);
   auto session = engine::prepare_session(
@@ -115,7 +115,7 @@ int run_suite(const Context& context, const RunArguments& options, const SuiteTe
   session->request.timelines = show_timelines(rendering.requests);
   measure_and_show(context, options.quiet, *session);
   judge::Judgement judged = engine::judge_session(*session);
-  const Remarks said = remarks ? remarks(judged.document) : Remarks();
+  const CommandVerdict said = command_verdict ? command_verdict(judged.document) : CommandVerdict();
   std::optional<model::Comparison> paired;
   if (options.pairs.is_asked()) paired = comparison_of_pairs(judged.document, *session, question);
   // Every report of the run says what the command ends with.

@@ -28,16 +28,16 @@ struct RunArguments : engine::Request {
 [[nodiscard]] engine::Request with_surroundings(const engine::Request& request, const Context& context);
 
 // What a command says of a result itself.
-struct Remarks {
+struct CommandVerdict {
   int exit_code = 0;
   std::string why;  // where the code is not 0: "because …", for the table's last line
 };
 
-// Runs it and gives the exit code. Throws Error for what stops the operation. `remarks` is called with the
+// Runs it and gives the exit code. Throws Error for what stops the operation. `command_verdict` is called with the
 // result before its table is shown, to do and print what belongs to the command; the exit code that it gives
 // counts, too.
 int run_suite(const Context& context, const RunArguments& options, const SuiteText& suite,
-              const std::function<Remarks(const std::string& document)>& remarks = {});
+              const std::function<CommandVerdict(const std::string& document)>& command_verdict = {});
 
 // Measures what a session has left, with a line of progress unless quiet.
 void measure_and_show(const Context& context, bool quiet, engine::Session& session);

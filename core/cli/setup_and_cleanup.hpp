@@ -13,7 +13,7 @@ namespace assay::cli {
 
 // Command lines for /bin/sh: none, one for all commands, or one for each in their order. {name} is a parameter of the
 // command; a line that has one is run for each of its values.
-struct AroundCommands {
+struct SetupAndCleanup {
   std::vector<std::string> setup, cleanup;
 
   [[nodiscard]] bool is_nothing() const { return setup.empty() && cleanup.empty(); }
@@ -29,7 +29,7 @@ struct AroundCommands {
 // printed; what `run` leaves out is done when it ends. Throws Error "command.setup" for a line that fails, with what it
 // printed; a cleanup that fails is printed in the same way, and is exit code 5.
 using CleanUp = std::function<int()>;
-int run_around(const AroundCommands& around, const std::string& suite, const Context& context,
-               const std::function<int(const CleanUp&)>& run);
+int run_with_setup(const SetupAndCleanup& hooks, const std::string& suite, const Context& context,
+                   const std::function<int(const CleanUp&)>& run);
 
 }  // namespace assay::cli

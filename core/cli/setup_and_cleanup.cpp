@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/around_commands.hpp"
+#include "cli/setup_and_cleanup.hpp"
 
 #include "base/diagnostics.hpp"
 #include "base/error.hpp"
@@ -87,10 +87,10 @@ std::vector<std::vector<std::string>> lines_of_commands(const std::string& optio
   return of_each;
 }
 
-int run_around(const AroundCommands& around, const std::string& suite, const Context& context,
-               const std::function<int(const CleanUp&)>& run) {
-  const auto setup = lines_of_commands("--setup", around.setup, suite),
-             cleanup = lines_of_commands("--cleanup", around.cleanup, suite);
+int run_with_setup(const SetupAndCleanup& hooks, const std::string& suite, const Context& context,
+                   const std::function<int(const CleanUp&)>& run) {
+  const auto setup = lines_of_commands("--setup", hooks.setup, suite),
+             cleanup = lines_of_commands("--cleanup", hooks.cleanup, suite);
   constexpr int kFailed = 5;
   std::size_t ready = 0, cleaned = 0;
   const CleanUp clean_up = [&] {
