@@ -79,7 +79,7 @@ void refuse_repeated(const model::Comparison& comparison) {
 int confirm_slower(const Context& context, const CompareOptions& options, const SuiteText& suite,
                    const comparison::Question& question, const std::vector<comparison::LoadedResult>& before,
                    const comparison::LoadedResult& after, model::Comparison& found) {
-  engine::ToConfirm asked{
+  engine::ConfirmationRequest asked{
       {}, options.after.front(), found.differences, before.front().run.environment, after.run.environment};
   for (const model::ComparedRow& row : found.rows)
     if (row.verdict == model::ComparedVerdict::slower) asked.ids.insert(row.id);
@@ -87,23 +87,23 @@ int confirm_slower(const Context& context, const CompareOptions& options, const 
   engine::Request request;
   request.surroundings = context;
   request.plugins = options.plugins;
-  engine::Confirming confirming = engine::prepare_confirmation(std::move(request), suite, asked);
-  if (!confirming.session) {
-    comparison::leave_unconfirmed(found, confirming.why);
+  engine::PreparedConfirmation prepared = engine::prepare_confirmation(std::move(request), suite, asked);
+  if (!prepared.session) {
+    comparison::leave_unconfirmed(found, prepared.why);
     return 0;
   }
-  measure_and_show(context, options.quiet, *confirming.session);
-  const judge::Judgement judged = engine::judge_session(*confirming.session);
-  const std::string folder = confirming.session->folder.string();
+  measure_and_show(context, options.quiet, *prepared.session);
+  const judge::Judgement judged = engine::judge_session(*prepared.session);
+  const std::string folder = prepared.session->folder.string();
   const comparison::LoadedResult again = comparison::read_result(judged.document, folder);
-  if (confirming.in_turn) {
+  if (prepared.in_turn) {
     const model::Comparison old_again =
         comparison::compare(before, {comparison::sides_of_variants(again, kBefore, kAfter).before}, question);
     comparison::confirm(found, comparison::compare_variants(again, kBefore, kAfter, question),
-                        {model::SecondRun::in_turn, confirming.why, printable(folder), 0, 0}, &old_again);
+                        {model::SecondRun::in_turn, prepared.why, printable(folder), 0, 0}, &old_again);
   } else {
     comparison::confirm(found, comparison::compare(before, {again}, question),
-                        {model::SecondRun::new_side, confirming.why, printable(folder), 0, 0});
+                        {model::SecondRun::new_side, prepared.why, printable(folder), 0, 0});
   }
   return judged.exit_code >= 128 ? judged.exit_code : 0;
 }

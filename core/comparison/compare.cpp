@@ -2,7 +2,7 @@
 #include "comparison/compare.hpp"
 
 #include "comparison/differences.hpp"
-#include "comparison/drafts.hpp"
+#include "comparison/draft_rows.hpp"
 #include "comparison/spread.hpp"
 #include "comparison/variants.hpp"
 #include "comparison/verdict.hpp"
@@ -31,28 +31,29 @@ class Comparer {
 
   model::Comparison compare(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after) {
     out_.differences = differences_between(before, after);
-    return compare(before, after,
-                   question_.between_runs ? SidesTaken::apart_with_known_spread : SidesTaken::apart);
+    return compare(
+        before, after,
+        question_.between_runs ? SideArrangement::apart_with_known_spread : SideArrangement::apart);
   }
 
   model::Comparison compare(VariantSides sides) {
     out_.differences = std::move(sides.differences);
-    return compare({std::move(sides.before)}, {std::move(sides.after)}, SidesTaken::in_turn);
+    return compare({std::move(sides.before)}, {std::move(sides.after)}, SideArrangement::in_turn);
   }
 
  private:
   model::Comparison compare(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after,
-                            SidesTaken taken) {
+                            SideArrangement arrangement) {
     out_.theta = question_.theta;
     out_.no_worse_than = question_.no_worse_than;
     out_.filters = question_.filters;
     for (const LoadedResult& each : before) out_.before.push_back(run_of(each));
     for (const LoadedResult& each : after) out_.after.push_back(run_of(each));
-    drafts_ = drafts_of(before, after, taken);
+    drafts_ = draft_rows(before, after, arrangement);
     settle_resources();
     decide();
     reach();
-    for (Draft& draft : drafts_) out_.rows.push_back(std::move(draft.row));
+    for (DraftRow& draft : drafts_) out_.rows.push_back(std::move(draft.row));
     settle_verdict(out_);
     return std::move(out_);
   }
@@ -77,21 +78,21 @@ class Comparer {
   }
 
   void settle_resources() {
-    std::map<std::string, std::vector<Draft*>> by_resource;
-    for (Draft& draft : drafts_)
+    std::map<std::string, std::vector<DraftRow*>> by_resource;
+    for (DraftRow& draft : drafts_)
       if (draft.pair) by_resource[draft.row.resource].push_back(&draft);
     for (auto& [resource, drafts] : by_resource) {
       std::vector<Pair*> pairs;
-      for (Draft* draft : drafts) pairs.push_back(&*draft->pair);
+      for (DraftRow* draft : drafts) pairs.push_back(&*draft->pair);
       out_.spreads.push_back(settle_changes(resource, drafts.front()->backend, pairs, question_));
       if (drafts.size() >= kFewestRowsForShift) shift(resource, drafts);
     }
   }
 
   // Rows may share all of a run's error, so the shift is known no better than a row.
-  void shift(const std::string& resource, const std::vector<Draft*>& drafts) {
+  void shift(const std::string& resource, const std::vector<DraftRow*>& drafts) {
     std::vector<double> shifts, errors, freedoms;
-    for (const Draft* draft : drafts) {
+    for (const DraftRow* draft : drafts) {
       shifts.push_back(draft->pair->change.shift);
       errors.push_back(draft->pair->change.error);
       freedoms.push_back(draft->pair->change.freedom);
@@ -100,13 +101,14 @@ class Comparer {
                                     statistics::sorted(freedoms)[freedoms.size() / 2], 0};
     const statistics::ConfidenceInterval interval = statistics::interval_of(common, 0.95);
     out_.shifts.push_back({resource, drafts.size(), std::exp(common.shift), interval.low, interval.high});
-    for (Draft* draft : drafts) draft->row.beside_shift = std::exp(draft->pair->change.shift - common.shift);
+    for (DraftRow* draft : drafts)
+      draft->row.beside_shift = std::exp(draft->pair->change.shift - common.shift);
   }
 
   void decide() {
-    std::vector<Draft*> judged;
+    std::vector<DraftRow*> judged;
     std::vector<double> p;
-    for (Draft& draft : drafts_) {
+    for (DraftRow& draft : drafts_) {
       if (!draft.pair) continue;
       judged.push_back(&draft);
       p.push_back(statistics::p_of_change_beyond(draft.pair->change, question_.theta));
@@ -115,7 +117,7 @@ class Comparer {
     for (std::size_t i = 0; i < judged.size(); ++i) decide(*judged[i], is_changed[i]);
   }
 
-  void decide(Draft& draft, bool is_changed) const {
+  void decide(DraftRow& draft, bool is_changed) const {
     model::ComparedRow& row = draft.row;
     const statistics::Change& change = draft.pair->change;
     const statistics::ConfidenceInterval interval = statistics::interval_of(change, 0.95);
@@ -169,7 +171,7 @@ class Comparer {
 
   void reach() {
     std::vector<double> smallest, of_a_run;
-    for (const Draft& draft : drafts_) {
+    for (const DraftRow& draft : drafts_) {
       if (!draft.pair) continue;
       smallest.push_back(*draft.row.smallest_change);
       of_a_run.push_back(draft.pair->change.of_a_run);
@@ -182,7 +184,7 @@ class Comparer {
   }
 
   const Question& question_;
-  std::vector<Draft> drafts_;
+  std::vector<DraftRow> drafts_;
   model::Comparison out_;
 };
 

@@ -48,7 +48,8 @@ bool may_be_set(const std::string& name, const std::optional<std::string>& value
 }
 
 // The variables by which alone both sides differ; none if anything else does.
-std::optional<std::vector<std::string>> differing_variables(const ToConfirm& asked, std::string& why) {
+std::optional<std::vector<std::string>> differing_variables(const ConfirmationRequest& asked,
+                                                            std::string& why) {
   std::vector<std::string> names;
   for (const model::Difference& each : asked.differences) {
     const std::string name =
@@ -115,7 +116,7 @@ std::string adopt_environment(Request& request, const Json& then) {
 // Every suite's case of which a row is among the ids gets the variants, unless it has such an axis.
 bool add_variants(Request& request, const plan::Plan& plan, const suite::Suite& suite,
                   const std::set<std::string>& ids, const std::vector<std::string>& names,
-                  const ToConfirm& asked) {
+                  const ConfirmationRequest& asked) {
   std::set<std::size_t> chosen;
   for (const plan::PlannedCase& planned : plan.cases)
     if (ids.contains(planned.id)) chosen.insert(planned.suite_case);
@@ -146,18 +147,19 @@ std::set<std::string> chosen_ids(const plan::Plan& plan, const std::set<std::str
 
 }  // namespace
 
-Confirming prepare_confirmation(Request request, const SuiteText& suite, const ToConfirm& asked) {
+PreparedConfirmation prepare_confirmation(Request request, const SuiteText& suite,
+                                          const ConfirmationRequest& asked) {
   const std::filesystem::path file = journal_of(asked.result);
   const result::JournalHeader header = result::read_journal(file).header;
-  Confirming confirming;
+  PreparedConfirmation prepared;
   try {
     if (header.suite_text != suite.text)
       throw Error("usage.confirm", "'" + printable(suite.file) + "' is not the suite that '" +
                                        printable(asked.result.string()) + "' was run with: it was " +
                                        printable(header.suite_file) + ", or it was changed since");
-    confirming.why = adopt_new_side(request, header);
-    if (confirming.why.empty()) confirming.why = adopt_environment(request, asked.new_environment);
-    if (!confirming.why.empty()) return confirming;
+    prepared.why = adopt_new_side(request, header);
+    if (prepared.why.empty()) prepared.why = adopt_environment(request, asked.new_environment);
+    if (!prepared.why.empty()) return prepared;
     std::string why;
     const auto names = differing_variables(asked, why);
     Session session{request};
@@ -167,15 +169,15 @@ Confirming prepare_confirmation(Request request, const SuiteText& suite, const T
     for (const auto& [path, text] : session.prepared.suite.includes) includes.push_back({path, text});
     if (includes != header.includes)
       throw Error("usage.confirm", "a file that '" + printable(suite.file) + "' includes was changed since");
-    confirming.why =
+    prepared.why =
         why_other_machine(header.inventory.at("backends"), header.system,
                           system::to_json(session.prepared.inventory).at("backends"), session.prepared.host);
-    if (!confirming.why.empty()) return confirming;
-    confirming.in_turn = names && add_variants(session.request, session.prepared.plan, session.prepared.suite,
-                                               asked.ids, *names, asked);
-    if (names && !confirming.in_turn) why = "a case has axes of its own that do not go with it";
+    if (!prepared.why.empty()) return prepared;
+    prepared.in_turn = names && add_variants(session.request, session.prepared.plan, session.prepared.suite,
+                                             asked.ids, *names, asked);
+    if (names && !prepared.in_turn) why = "a case has axes of its own that do not go with it";
     result::RunOptions& options = session.header.options;
-    if (confirming.in_turn) {
+    if (prepared.in_turn) {
       session.prepared = {};
       if (!prepare(session.request, suite, {}, session.prepared))
         throw Error("usage.confirm", "both sides cannot be run here; the lines above say why");
@@ -185,17 +187,17 @@ Confirming prepare_confirmation(Request request, const SuiteText& suite, const T
     }
     options.only = chosen_ids(session.prepared.plan, asked.ids);
     if (options.only->empty()) {
-      confirming.why = "no case of the suite is among them here";
-      return confirming;
+      prepared.why = "no case of the suite is among them here";
+      return prepared;
     }
     plan_again(session.request, options, session.prepared);
     if (!session.prepared.plan.unmet.empty()) {
-      confirming.why = session.prepared.plan.unmet.front().text;
-      return confirming;
+      prepared.why = session.prepared.plan.unmet.front().text;
+      return prepared;
     }
-    confirming.why = std::move(why);
-    confirming.session = std::move(session);
-    return confirming;
+    prepared.why = std::move(why);
+    prepared.session = std::move(session);
+    return prepared;
   } catch (const nlohmann::json::exception& error) {
     throw Error("journal.malformed",
                 "'" + file.string() + "' has a first line that is not a header: " + in_words(error));

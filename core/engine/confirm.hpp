@@ -16,14 +16,14 @@
 namespace assay::engine {
 
 // What is to be taken once more.
-struct ToConfirm {
+struct ConfirmationRequest {
   std::set<std::string> ids;                   // of cases
   std::filesystem::path result;                // of the new side; its journal is beside it
   std::vector<model::Difference> differences;  // between the sides
   Json old_environment, new_environment;       // that the results recorded
 };
 
-struct Confirming {
+struct PreparedConfirmation {
   std::optional<Session> session;  // none: nothing can be run
   bool in_turn = false;            // both sides, as the variants "before" and "after"; else the new one
   std::string why;                 // there is none, or only the new side
@@ -31,7 +31,7 @@ struct Confirming {
 
 // The suite is named by the user: what a result holds is not run by itself. Throws Error "usage.confirm" if it is not the one
 // that was run.
-[[nodiscard]] Confirming prepare_confirmation(Request request, const SuiteText& suite,
-                                              const ToConfirm& asked);
+[[nodiscard]] PreparedConfirmation prepare_confirmation(Request request, const SuiteText& suite,
+                                                        const ConfirmationRequest& asked);
 
 }  // namespace assay::engine

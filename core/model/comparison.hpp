@@ -130,7 +130,7 @@ struct ComparisonVerdict {
 };
 
 // What the runs could have shown.
-struct Reach {
+struct Sensitivity {
   std::optional<double> middle, worst;
   std::optional<std::uint64_t> runs_for_one_percent;
 };
@@ -145,7 +145,7 @@ struct Comparison {
   std::vector<Difference> differences;
   std::vector<SpreadOfRuns> spreads;
   std::vector<CommonShift> shifts;
-  Reach reach;
+  Sensitivity reach;
   std::optional<Confirmation> confirmation;
   std::vector<ComparedRow> rows;
 };

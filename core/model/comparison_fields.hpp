@@ -120,11 +120,11 @@ constexpr auto fields_of(const ComparisonVerdict*) {
       field("attribution", &ComparisonVerdict::attribution).note("what a change can be put down to"));
 }
 
-constexpr auto fields_of(const Reach*) {
+constexpr auto fields_of(const Sensitivity*) {
   return object(
-      field("middle", &Reach::middle).note("the smallest change that the middle row shows, as a share"),
-      field("worst", &Reach::worst),
-      field("runs_for_one_percent", &Reach::runs_for_one_percent)
+      field("middle", &Sensitivity::middle).note("the smallest change that the middle row shows, as a share"),
+      field("worst", &Sensitivity::worst),
+      field("runs_for_one_percent", &Sensitivity::runs_for_one_percent)
           .note("runs a side with which the middle row tells 1 % from no change; null where 1000 would not"));
 }
 

@@ -153,7 +153,7 @@ std::vector<std::string> shift_texts(const Comparison& comparison) {
 std::vector<std::string> reach_texts(const Comparison& comparison) {
   std::vector<std::string> texts;
   for (const model::SpreadOfRuns& spread : comparison.spreads) texts.push_back(spread_text(spread));
-  const model::Reach& reach = comparison.reach;
+  const model::Sensitivity& reach = comparison.reach;
   if (!reach.middle || !reach.worst) return texts;
   const bool in_turn = !comparison.before.empty() && !comparison.before.front().variant.empty();
   const bool is_alone = comparison.rows.size() == 1;

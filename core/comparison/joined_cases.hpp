@@ -12,14 +12,14 @@
 namespace assay::comparison {
 
 // One case in one result.
-struct Seen {
+struct CaseInResult {
   const LoadedResult* reading = nullptr;
   const ReadCase* one = nullptr;
 };
 
 // A case as it is in all results that have it.
 struct JoinedCase {
-  std::vector<Seen> before, after;
+  std::vector<CaseInResult> before, after;
 };
 
 // By id; what is left over in a result by its comparison key, which names no device, where that is the only one of its kind on both

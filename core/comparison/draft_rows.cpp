@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comparison/drafts.hpp"
+#include "comparison/draft_rows.hpp"
 
 #include "comparison/differences.hpp"
-#include "comparison/rows.hpp"
+#include "comparison/joined_cases.hpp"
 #include "model/document.hpp"
 #include "statistics/interval.hpp"
 
@@ -34,14 +34,14 @@ Metrics headlines_of(const ReadCase& one) {
   return out;
 }
 
-const ReadMetric* find(const Seen& seen, const std::string& name) {
+const ReadMetric* find(const CaseInResult& seen, const std::string& name) {
   const auto& metrics = seen.one->metrics;
   const auto found = std::find_if(metrics.begin(), metrics.end(),
                                   [&](const ReadMetric& metric) { return name_of(metric) == name; });
   return found != metrics.end() && found->value ? &*found : nullptr;
 }
 
-bool has_passed(const Seen& seen) { return seen.one->outcome == Outcome::passed; }
+bool has_passed(const CaseInResult& seen) { return seen.one->outcome == Outcome::passed; }
 
 // The runs of a side that have a value of it.
 struct SideOfRow {
@@ -51,18 +51,18 @@ struct SideOfRow {
   bool failed = false;  // because it did not pass, and was not skipped
 };
 
-bool was_disturbed(std::span<const Seen> seen) {
-  return std::any_of(seen.begin(), seen.end(), [](const Seen& each) {
+bool was_disturbed(std::span<const CaseInResult> seen) {
+  return std::any_of(seen.begin(), seen.end(), [](const CaseInResult& each) {
     return std::any_of(each.one->flags.begin(), each.one->flags.end(), [](const model::Flag& flag) {
       return flag.code == "disturbed" || flag.code == "throttled";
     });
   });
 }
 
-SideOfRow side_of(std::span<const Seen> seen, const std::string& name, const std::string& side) {
+SideOfRow side_of(std::span<const CaseInResult> seen, const std::string& name, const std::string& side) {
   SideOfRow out;
   if (seen.empty()) out.why = "the " + side + " side does not have it";
-  for (const Seen& each : seen) {
+  for (const CaseInResult& each : seen) {
     const ReadMetric* metric = has_passed(each) ? find(each, name) : nullptr;
     if (metric != nullptr) {
       out.metrics.push_back(metric);
@@ -136,11 +136,11 @@ std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) 
 }
 
 // Every result that has the case is held against the first.
-std::string why_other_case(const JoinedCase& joined, SidesTaken taken) {
-  if (taken == SidesTaken::in_turn || joined.before.empty() || joined.after.empty()) return "";
-  const Seen& first = joined.before.front();
+std::string why_other_case(const JoinedCase& joined, SideArrangement arrangement) {
+  if (arrangement == SideArrangement::in_turn || joined.before.empty() || joined.after.empty()) return "";
+  const CaseInResult& first = joined.before.front();
   for (const auto* side : {&joined.before, &joined.after}) {
-    for (const Seen& each : *side) {
+    for (const CaseInResult& each : *side) {
       if (!each.reading->run.mode.wrap.value_or("").empty())
         return "it was measured under --wrap, whose tool is in all times";
       if (each.reading->run.mode.simulated != first.reading->run.mode.simulated)
@@ -171,16 +171,16 @@ std::vector<double> ratios_of(const std::vector<double>& before, const std::vect
   return ratios;
 }
 
-Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::string& name,
-               SidesTaken taken) {
-  const Seen& known = (joined.before.empty() ? joined.after : joined.before).front();
+DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const std::string& name,
+                  SideArrangement arrangement) {
+  const CaseInResult& known = (joined.before.empty() ? joined.after : joined.before).front();
   SideOfRow before = side_of(joined.before, name, "old"), after = side_of(joined.after, name, "new");
   std::deque<ReadMetric> copies;
   take_the_same_statistic(before, after, copies);
   const ReadMetric* metric = nullptr;
   for (const SideOfRow* side : {&before, &after})
     if (metric == nullptr && !side->metrics.empty()) metric = side->metrics.front();
-  Draft draft;
+  DraftRow draft;
   model::ComparedRow& row = draft.row;
   draft.backend = known.one->backend;
   row.id = known.one->id;
@@ -191,7 +191,7 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
   row.resource = draft.backend + " " + row.unit.base;
   row.before_rounds = before.rounds;
   row.after_rounds = after.rounds;
-  if (taken == SidesTaken::apart) {
+  if (arrangement == SideArrangement::apart) {
     if (was_disturbed(joined.before)) row.disturbed.emplace_back("old");
     if (was_disturbed(joined.after)) row.disturbed.emplace_back("new");
   }
@@ -214,13 +214,13 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
     return draft;
   }
   Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}, {}};
-  if (taken == SidesTaken::in_turn) {
+  if (arrangement == SideArrangement::in_turn) {
     pair.ratios = ratios_of(old_logs.front(), new_logs.front(), row.why);
     if (row.why.empty()) draft.pair = std::move(pair);
     return draft;
   }
   const bool has_history = pair.before.runs + pair.after.runs > 2;
-  if (!has_history && taken == SidesTaken::apart &&
+  if (!has_history && arrangement == SideArrangement::apart &&
       std::min(pair.before.within_freedom, pair.after.within_freedom) < 1) {
     row.why =
         "one round tells nothing of how much rounds differ: measure three (processes: 3), or give several "
@@ -234,7 +234,7 @@ Draft draft_of(const JoinedCase& joined, const std::string& why_not, const std::
 std::vector<std::string> names_of(const JoinedCase& joined) {
   std::vector<std::string> names;
   for (const auto* side : {&joined.before, &joined.after}) {
-    for (const Seen& each : *side)
+    for (const CaseInResult& each : *side)
       for (const ReadMetric* metric : headlines_of(*each.one))
         if (std::find(names.begin(), names.end(), name_of(*metric)) == names.end())
           names.push_back(name_of(*metric));
@@ -246,12 +246,13 @@ std::vector<std::string> names_of(const JoinedCase& joined) {
 
 }  // namespace
 
-std::vector<Draft> drafts_of(const std::vector<LoadedResult>& before, const std::vector<LoadedResult>& after,
-                             SidesTaken taken) {
-  std::vector<Draft> drafts;
+std::vector<DraftRow> draft_rows(const std::vector<LoadedResult>& before,
+                                 const std::vector<LoadedResult>& after, SideArrangement arrangement) {
+  std::vector<DraftRow> drafts;
   for (const JoinedCase& joined : join_cases(before, after)) {
-    const std::string why_not = why_other_case(joined, taken);
-    for (const std::string& name : names_of(joined)) drafts.push_back(draft_of(joined, why_not, name, taken));
+    const std::string why_not = why_other_case(joined, arrangement);
+    for (const std::string& name : names_of(joined))
+      drafts.push_back(draft_of(joined, why_not, name, arrangement));
   }
   return drafts;
 }

@@ -13,20 +13,21 @@
 
 namespace assay::comparison {
 
-struct Draft {
+struct DraftRow {
   model::ComparedRow row;
   std::string backend;
   std::optional<Pair> pair;  // none: not comparable, and row.why says why
 };
 
-enum class SidesTaken {
+enum class SideArrangement {
   apart,                    // in runs of their own
   apart_with_known_spread,  // and what those differ by is given, so that one round will do
   in_turn                   // in each round of one run, so that what differs is the change under test
 };
 
 // A row for every headline of every case on either side.
-[[nodiscard]] std::vector<Draft> drafts_of(const std::vector<LoadedResult>& before,
-                                           const std::vector<LoadedResult>& after, SidesTaken taken);
+[[nodiscard]] std::vector<DraftRow> draft_rows(const std::vector<LoadedResult>& before,
+                                               const std::vector<LoadedResult>& after,
+                                               SideArrangement arrangement);
 
 }  // namespace assay::comparison

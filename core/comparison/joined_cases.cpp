@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comparison/rows.hpp"
+#include "comparison/joined_cases.hpp"
 
 #include <string_view>
 #include <unordered_map>
@@ -13,7 +13,7 @@ constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
 
 class Joiner {
  public:
-  void add(const LoadedResult& reading, std::vector<Seen> JoinedCase::*side) {
+  void add(const LoadedResult& reading, std::vector<CaseInResult> JoinedCase::*side) {
     std::vector<const ReadCase*> left_over;
     std::vector<bool> is_taken(all_.size(), false);
     for (const ReadCase& one : reading.cases) {
