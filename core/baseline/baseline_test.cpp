@@ -67,7 +67,7 @@ struct Fleet {
 const std::vector<double> kEight{100, 101, 99, 100, 102, 98, 100, 100};
 
 TEST(Baseline, OfEightDevicesHasTheirMeanScatterAndCommonConditions) {
-  const Made made = make(Fleet(kEight).readings);
+  const NewBaseline made = make(Fleet(kEight).readings);
   ASSERT_EQ(made.baseline.bands.size(), 1U);
   const Band& band = made.baseline.bands[0];
   EXPECT_EQ(band.model, "H200");
@@ -96,7 +96,7 @@ TEST(Baseline, OfEightRunsOnOneDeviceIsOfThatDeviceAlone) {
 TEST(Baseline, ADeviceThatWasMeasuredTwiceCountsOnce) {
   Fleet fleet(kEight);
   fleet.add(104, "GPU-0");
-  const Made made = make(fleet.readings);
+  const NewBaseline made = make(fleet.readings);
   EXPECT_EQ(made.baseline.bands[0].rows[0].count, 8U);
 }
 
@@ -128,7 +128,7 @@ TEST(Baseline, ASickDeviceIsLeftOutAndSoSaid) {
   Fleet fleet(kEight);
   fleet.add(60, "GPU-9");
   fleet.readings.back().cases[0].outcome = Outcome::failed;
-  const Made made = make(fleet.readings);
+  const NewBaseline made = make(fleet.readings);
   EXPECT_EQ(made.baseline.bands[0].rows[0].count, 8U);
   EXPECT_THAT(made.left_out, testing::ElementsAre(HasSubstr("'gemm[device=cuda:0]' of 'run8' did not pass")));
   // That only a baseline could answer is not a sickness.

@@ -43,7 +43,7 @@ std::string identity_of(const LoadedResult& reading, const model::Device& device
 
 class Maker {
  public:
-  Made run(std::span<const LoadedResult> readings) {
+  NewBaseline run(std::span<const LoadedResult> readings) {
     std::set<std::string> seen;
     for (const LoadedResult& reading : readings) {
       refuse_unfit(reading);
@@ -193,11 +193,11 @@ class Maker {
   }
 
   std::map<RowMetric, Gathered> rows_;
-  Made made_;
+  NewBaseline made_;
 };
 
 }  // namespace
 
-Made make(std::span<const LoadedResult> readings) { return Maker().run(readings); }
+NewBaseline make(std::span<const LoadedResult> readings) { return Maker().run(readings); }
 
 }  // namespace assay::baseline

@@ -10,7 +10,7 @@
 
 namespace assay::baseline {
 
-struct Made {
+struct NewBaseline {
   Baseline baseline;
   std::vector<std::string>
       left_out;  // a sentence for each row that makes no band, and for each case that did not pass
@@ -19,6 +19,6 @@ struct Made {
 // From results of eight devices of a model or more, or of eight runs or more on one device. A device that was measured several times counts once.
 // Throws Error "baseline.refused" for what is not a healthy device's result (simulated, under --quick or --wrap), for devices that are not
 // alike, and where no row makes a band.
-[[nodiscard]] Made make(std::span<const comparison::LoadedResult> readings);
+[[nodiscard]] NewBaseline make(std::span<const comparison::LoadedResult> readings);
 
 }  // namespace assay::baseline

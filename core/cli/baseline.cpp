@@ -34,7 +34,7 @@ int write_baseline(const BaselineOptions& options) {
   std::vector<comparison::LoadedResult> readings;
   for (const std::string& result : options.results)
     readings.push_back(comparison::read_result(engine::text_of_result(result), result));
-  const baseline::Made made = baseline::make(readings);
+  const baseline::NewBaseline made = baseline::make(readings);
   write_file(options.file, baseline::to_yaml(made.baseline));
   std::size_t rows = 0;
   for (const baseline::Band& band : made.baseline.bands) rows += band.rows.size();

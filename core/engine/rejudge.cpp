@@ -207,7 +207,7 @@ Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeade
                                read_recorded, header.overrides, recorded.options, recorded.diagnostics);
   // What could not be decided was run all the same by who did not know it, and is judged so.
   for (const Diagnostic& each : planned.diagnostics.sorted()) {
-    if (each.severity != Severity::error || suite::keeps_from_deciding_only(each.code)) continue;
+    if (each.severity != Severity::error || suite::only_prevents_deciding(each.code)) continue;
     throw Error(
         "journal.malformed",
         "'" + file.string() + "' holds a suite that this version of assay does not accept: " + each.text);

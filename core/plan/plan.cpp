@@ -374,7 +374,7 @@ class Planner {
   [[nodiscard]] bool is_refused() const {
     const std::vector<Diagnostic> all = diagnostics_.sorted();
     return std::any_of(all.begin(), all.end(), [](const Diagnostic& each) {
-      return each.severity == Severity::error && !suite::keeps_from_deciding_only(each.code);
+      return each.severity == Severity::error && !suite::only_prevents_deciding(each.code);
     });
   }
 

@@ -33,7 +33,7 @@ void BackendProcess::start() {
   try {
     worker_ = std::make_unique<wire::Child>(launch_of(settings_), wire::load_of(manifest_));
   } catch (const Error& error) {
-    lose(error.what());
+    mark_lost(error.what());
   }
 }
 
@@ -75,7 +75,7 @@ const std::map<std::string, std::string>& BackendProcess::visibility(
   try {
     answer.at("environment").get_to(environment);
   } catch (const Json::exception&) {
-    lose("it answered a question for visibility with something else");
+    mark_lost("it answered a question for visibility with something else");
     throw Error("backend.unavailable", problem_);
   }
   return visibility_.emplace(devices, std::move(environment)).first->second;
@@ -93,8 +93,8 @@ Json BackendProcess::await(const std::string& answer_type) {
     if (!worker_) throw Error("backend.unavailable", problem_);
     const double left_s = deadline_s - monotonic_s();
     if (left_s <= 0) {
-      lose("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
-           worker_->last_line());
+      mark_lost("plugin '" + manifest_.id + "' did not answer within " + shortest(settings_.answer_s) + " s" +
+                worker_->last_line());
       continue;
     }
     worker_->wait(left_s);
@@ -110,8 +110,8 @@ void BackendProcess::tick(double now_s, const std::vector<std::string>& devices)
   if (!worker_ || telemetry_ended_) return;
   if (now_s < next_tick_s()) return;
   if (is_reading()) {
-    lose("plugin '" + manifest_.id + "' did not answer a read of telemetry within " +
-         shortest(settings_.answer_s) + " s");
+    mark_lost("plugin '" + manifest_.id + "' did not answer a read of telemetry within " +
+              shortest(settings_.answer_s) + " s");
     return;
   }
   read_now(now_s, devices);
@@ -147,12 +147,12 @@ void BackendProcess::handle_frames() {
       handle(*frame);
     }
   } catch (const Error& error) {
-    lose("plugin '" + manifest_.id + "' broke the protocol: " + error.what());
+    mark_lost("plugin '" + manifest_.id + "' broke the protocol: " + error.what());
   }
   if (worker_ && (worker_->ended() || worker_->hung_up())) {
     worker_->await_end();
     died_ = true;
-    lose("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() + worker_->last_line());
+    mark_lost("the worker of plugin '" + manifest_.id + "' " + worker_->end_text() + worker_->last_line());
   }
 }
 
@@ -160,7 +160,7 @@ void BackendProcess::handle(const Json& frame) {
   const std::string name = text_of(frame, "type");
   if (name == "ready") return;
   if (name == "log") return take_line(text_of(frame, "level"), text_of(frame, "text"));
-  if (name == "error" && open_.empty()) return lose(text_of(frame, "text"));  // it could not be loaded
+  if (name == "error" && open_.empty()) return mark_lost(text_of(frame, "text"));  // it could not be loaded
   if (open_.empty()) throw Error("wire.malformed", "an answer came that nobody asked for");
   if (name != "error" && name != open_.front()) {
     throw Error("wire.malformed", "the answer '" + name + "' came where '" + open_.front() + "' was due");
@@ -222,7 +222,7 @@ void BackendProcess::end_telemetry(const std::string& why) {
   notes_.push_back(why);
 }
 
-void BackendProcess::lose(const std::string& why) {
+void BackendProcess::mark_lost(const std::string& why) {
   problem_ = why;
   if (!telemetry_ended_) end_telemetry("telemetry ended: " + why);
   // What hung or crashed over a read would do so again; a worker that is started for another question is not

@@ -59,7 +59,7 @@ class BackendProcess {
   void handle(const Json& frame);
   void take(const Json& frame);
   void take_line(const std::string& level, const std::string& text);
-  void lose(const std::string& why);
+  void mark_lost(const std::string& why);
   void end_telemetry(const std::string& why);
   void refuse(const std::string& what, const std::string& name);
 

@@ -14,7 +14,7 @@ inline constexpr const char* kTooFewRounds = "suite.rounds";        // for best(
 inline constexpr const char* kNoSuchRow = "suite.where";            // that an expectation is for
 inline constexpr const char* kNotInFinding = "suite.finding-call";  // a function over rows, mean() say
 
-[[nodiscard]] inline bool keeps_from_deciding_only(std::string_view code) {
+[[nodiscard]] inline bool only_prevents_deciding(std::string_view code) {
   constexpr std::array<std::string_view, 3> kCodes = {kTooFewRounds, kNoSuchRow, kNotInFinding};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }

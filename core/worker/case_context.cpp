@@ -136,7 +136,7 @@ struct CaseContext::Callbacks {
     guarded(c, [&](CaseContext& self) { self.progress_.report(share, text); });
   }
   static void lost(const assay_case* c, const char* device, const char* text) {
-    guarded(c, [&](CaseContext& self) { self.lose(device, text); });
+    guarded(c, [&](CaseContext& self) { self.mark_lost(device, text); });
   }
 
   static void* allocate(const assay_case* c, std::size_t bytes, std::size_t alignment) {
@@ -203,7 +203,7 @@ CaseContext::CaseContext(const wire::StartVisit& start, std::int64_t deadline_ns
   case_.lost = Callbacks::lost;
 }
 
-void CaseContext::lose(const char* device, const char* text) {
+void CaseContext::mark_lost(const char* device, const char* text) {
   const std::string name = plugin_text(device);
   const auto is_it = [&](const wire::VisitDevice& each) { return each.name == name; };
   if (std::none_of(start_.devices.begin(), start_.devices.end(), is_it)) {

@@ -51,7 +51,7 @@ class CaseContext {
  private:
   struct Callbacks;  // the C functions
 
-  void lose(const char* device, const char* text);
+  void mark_lost(const char* device, const char* text);
   void log_use_of_draft(const char* id);
 
   const wire::StartVisit& start_;
