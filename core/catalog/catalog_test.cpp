@@ -2,9 +2,9 @@
 #include "catalog/catalog.hpp"
 
 #include "base/file.hpp"
+#include "catalog/benchmark_schemas.hpp"
 #include "catalog/catalog_test_world.hpp"
 #include "catalog/libraries.hpp"
-#include "catalog/schema.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

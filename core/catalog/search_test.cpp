@@ -2,10 +2,10 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/testing/temporary_folder.hpp"
+#include "catalog/benchmark_schemas.hpp"
 #include "catalog/catalog.hpp"
 #include "catalog/catalog_test_world.hpp"
 #include "catalog/libraries.hpp"
-#include "catalog/schema.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/case_under_test.hpp"
+#include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
-#include "check/visit.hpp"
 #include "text/text.hpp"
 #include "worker/process_state.hpp"
 

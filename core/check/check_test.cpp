@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
+#include "check/check_frames.hpp"
+#include "check/check_table.hpp"
 #include "check/checker.hpp"
-#include "check/messages.hpp"
 #include "check/render.hpp"
 #include "check/resources.hpp"
-#include "check/table.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "base/suggest.hpp"
-#include "check/messages.hpp"
+#include "check/check_frames.hpp"
 #include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
 #include "run/launch.hpp"

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "check/table.hpp"
-#include "check/verdict.hpp"
+#include "check/check_table.hpp"
+#include "check/check_verdict.hpp"
 #include "run/run.hpp"
 
 #include <filesystem>

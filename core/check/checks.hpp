@@ -4,8 +4,8 @@
 // where it may load the plugin and change whatever the process has. Internal to this component.
 #pragma once
 
+#include "check/check_verdict.hpp"
 #include "check/subject.hpp"
-#include "check/verdict.hpp"
 
 namespace assay::check {
 

@@ -3,8 +3,8 @@
 // Whether a verification can fail: its results are spoiled, and it has to notice. Memory of assay.memory/1 the host
 // spoils itself; other memory, such as a device's, the plugin does by its function damage.
 #include "check/case_under_test.hpp"
+#include "check/checked_visit.hpp"
 #include "check/checks.hpp"
-#include "check/visit.hpp"
 
 #include <assay/abi/v1.h>
 

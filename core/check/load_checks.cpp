@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
-#include "check/visit.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/host_context.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
+#include "check/checked_visit.hpp"
 #include "check/checks.hpp"
-#include "check/visit.hpp"
 #include "system/peaks.hpp"
 #include "text/text.hpp"
 #include "worker/requests.hpp"

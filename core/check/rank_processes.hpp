@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "check/messages.hpp"
+#include "check/check_frames.hpp"
 #include "process/process.hpp"
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/descriptor.hpp"
 #include "check/case_under_test.hpp"
+#include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
-#include "check/visit.hpp"
 #include "process/orphan_reaper.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"

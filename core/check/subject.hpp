@@ -5,8 +5,8 @@
 
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "check/check_verdict.hpp"
 #include "check/rank.hpp"
-#include "check/verdict.hpp"
 #include "wire/messages.hpp"
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 
 #include <functional>
 #include <string>

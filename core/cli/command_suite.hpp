@@ -3,7 +3,7 @@
 // assay bench -- ./program …: commands of the user's own as a suite.
 #pragma once
 
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 
 #include <cstdint>
 #include <string>

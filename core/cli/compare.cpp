@@ -7,7 +7,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/pairs.hpp"
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 #include "comparison/confirm.hpp"
 #include "comparison/variants.hpp"
 #include "engine/confirm.hpp"

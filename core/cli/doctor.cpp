@@ -3,7 +3,7 @@
 #include "cli/command.hpp"
 #include "cli/fitness_text.hpp"
 #include "cli/output.hpp"
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 #include "engine/folder.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"

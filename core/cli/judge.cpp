@@ -2,7 +2,7 @@
 #include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/post_hoc.hpp"
 #include "engine/run_journal.hpp"

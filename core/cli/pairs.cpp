@@ -4,7 +4,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "cli/amounts.hpp"
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "model/document.hpp"

@@ -5,7 +5,7 @@
 #include "cli/effort_text.hpp"
 #include "cli/output.hpp"
 #include "cli/plan_text.hpp"
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 #include "engine/effort.hpp"
 
 #include <memory>

@@ -2,10 +2,10 @@
 #include "base/hash.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/plain_table.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
-#include "engine/environment.hpp"
 #include "engine/plugin_search.hpp"
+#include "engine/recorded_environment.hpp"
 #include "run/opening.hpp"
 #include "text/text.hpp"
 

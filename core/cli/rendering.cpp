@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output.hpp"
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 #include "cli/timelines.hpp"
-#include "engine/environment.hpp"
+#include "engine/recorded_environment.hpp"
 #include "model/comparison.hpp"
 #include "text/text.hpp"
 

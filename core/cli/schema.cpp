@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/schema.hpp"
 
-#include "catalog/schema.hpp"
+#include "catalog/benchmark_schemas.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "engine/plugin_search.hpp"

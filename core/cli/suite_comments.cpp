@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/suite_comments.hpp"
 
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/requirements.hpp"
+#include "cli/require_option.hpp"
 #include "cli/served.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"

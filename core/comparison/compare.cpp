@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison/compare.hpp"
 
+#include "comparison/comparison_verdict.hpp"
 #include "comparison/differences.hpp"
 #include "comparison/draft_rows.hpp"
 #include "comparison/spread.hpp"
 #include "comparison/variants.hpp"
-#include "comparison/verdict.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/distribution.hpp"
 #include "statistics/summary.hpp"
 #include "text/text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison/confirm.hpp"
 
-#include "comparison/verdict.hpp"
+#include "comparison/comparison_verdict.hpp"
 
 #include <fmt/format.h>
 

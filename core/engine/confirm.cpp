@@ -3,7 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_words.hpp"
-#include "engine/environment.hpp"
+#include "engine/recorded_environment.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
 #include "engine/run_journal.hpp"

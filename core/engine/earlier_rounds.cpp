@@ -3,7 +3,7 @@
 
 #include "base/json_words.hpp"
 #include "model/measure_keys.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 
 #include <algorithm>

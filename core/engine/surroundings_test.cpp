@@ -3,9 +3,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "engine/environment.hpp"
 #include "engine/folder.hpp"
 #include "engine/plugin_search.hpp"
+#include "engine/recorded_environment.hpp"
 #include "engine/secrets.hpp"
 #include "engine/suite_search.hpp"
 #include "text/testing/folders.hpp"

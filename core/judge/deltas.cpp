@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/deltas.hpp"
 
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 #include "judge/findings.hpp"
 #include "judge/groups.hpp"
 #include "judge/guards.hpp"
-#include "judge/verdict.hpp"
+#include "judge/run_verdict.hpp"
 #include "model/document.hpp"
 #include "result/journal.hpp"
 #include "system/inventory.hpp"

@@ -4,7 +4,7 @@
 #include "judge/case_scope.hpp"
 #include "judge/paired.hpp"
 #include "judge/units.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "text/quantity_text.hpp"
 
 #include <algorithm>

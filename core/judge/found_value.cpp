@@ -3,7 +3,7 @@
 
 #include "judge/finding_rounds.hpp"
 #include "judge/selection.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 #include "text/text.hpp"

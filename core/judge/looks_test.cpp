@@ -4,7 +4,7 @@
 #include "judge/deltas.hpp"
 #include "judge/judge_test_world.hpp"
 #include "judge/sides.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 
 #include <gtest/gtest.h>

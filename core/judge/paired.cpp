@@ -3,7 +3,7 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/only_round.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 #include "text/quantity_text.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/sides.hpp"
 
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 

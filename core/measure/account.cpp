@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether the times that the samples gave account for what their calls took.
-#include "measure/guards.hpp"
 #include "measure/leader.hpp"
+#include "measure/time_guards.hpp"
 
 #include <algorithm>
 #include <cstddef>

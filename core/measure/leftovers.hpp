@@ -4,11 +4,11 @@
 #pragma once
 
 #include "measure/clock.hpp"
-#include "measure/guards.hpp"
 #include "measure/rank_team.hpp"
 #include "measure/region.hpp"
 #include "measure/sampler.hpp"
-#include "measure/settings.hpp"
+#include "measure/time_guards.hpp"
+#include "measure/visit_settings.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 // of a sample does not grow with its iterations.
 #include "measure/floor.hpp"
 #include "measure/leader.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/summary.hpp"
 
 #include <algorithm>

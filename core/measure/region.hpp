@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 
 #include <cstdint>
 #include <span>

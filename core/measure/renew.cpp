@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/renew.hpp"
 
-#include "measure/guards.hpp"
+#include "measure/time_guards.hpp"
 
 #include <algorithm>
 #include <cmath>

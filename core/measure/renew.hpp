@@ -8,7 +8,7 @@
 #include "measure/rank_team.hpp"
 #include "measure/region.hpp"
 #include "measure/sampler.hpp"
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 
 #include <cstdint>
 #include <vector>

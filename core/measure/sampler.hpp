@@ -4,9 +4,9 @@
 #pragma once
 
 #include "measure/clock.hpp"
-#include "measure/guards.hpp"
 #include "measure/rank_team.hpp"
 #include "measure/region.hpp"
+#include "measure/time_guards.hpp"
 
 #include <cstdint>
 #include <optional>

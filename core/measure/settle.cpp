@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Whether samples end when their work does: a region that has settled has nothing left to wait for.
-#include "measure/guards.hpp"
 #include "measure/leader.hpp"
+#include "measure/time_guards.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
-#include "plan/settings.hpp"
+#include "plan/case_settings.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
 #include "text/text.hpp"

@@ -3,7 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "model/measure_keys.hpp"
-#include "plan/settings.hpp"
+#include "plan/case_settings.hpp"
 #include "plan/value.hpp"
 #include "plan/variants.hpp"
 #include "suite/scalar.hpp"

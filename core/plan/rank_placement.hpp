@@ -3,9 +3,9 @@
 // Where the processes of a case run, and which cases can share them. Internal to this component.
 #pragma once
 
+#include "plan/case_settings.hpp"
 #include "plan/placement.hpp"
 #include "plan/plan.hpp"
-#include "plan/settings.hpp"
 #include "system/inventory.hpp"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/variants.hpp"
 
-#include "plan/settings.hpp"
+#include "plan/case_settings.hpp"
 #include "plan/value.hpp"
 #include "suite/external.hpp"
 #include "text/text.hpp"

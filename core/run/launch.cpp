@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/launch.hpp"
 
-#include "run/environment.hpp"
+#include "run/worker_environment.hpp"
 
 namespace assay::run {
 

@@ -4,10 +4,10 @@
 #include "base/error.hpp"
 #include "base/testing/temporary_folder.hpp"
 #include "run/device_lock.hpp"
-#include "run/environment.hpp"
 #include "run/merge.hpp"
 #include "run/quarantine.hpp"
 #include "run/time_estimator.hpp"
+#include "run/worker_environment.hpp"
 #include "text/text.hpp"
 
 #include <gmock/gmock.h>

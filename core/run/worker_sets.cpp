@@ -2,7 +2,7 @@
 #include "run/worker_sets.hpp"
 
 #include "plan/external.hpp"
-#include "run/environment.hpp"
+#include "run/worker_environment.hpp"
 
 #include <algorithm>
 #include <charconv>

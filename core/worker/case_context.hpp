@@ -8,7 +8,7 @@
 #include "worker/group.hpp"
 #include "worker/interruption.hpp"
 #include "worker/memory.hpp"
-#include "worker/messages.hpp"
+#include "worker/plugin_messages.hpp"
 #include "worker/rank_position.hpp"
 #include "worker/recorder.hpp"
 

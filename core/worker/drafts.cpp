@@ -3,7 +3,7 @@
 
 #include "text/text.hpp"
 #include "worker/control.hpp"
-#include "worker/messages.hpp"
+#include "worker/plugin_messages.hpp"
 #include "worker/plugin_text.hpp"
 
 #include <assay/abi/drafts.h>

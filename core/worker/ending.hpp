@@ -4,7 +4,7 @@
 #include "result/outcome.hpp"
 #include "result/visit.hpp"
 #include "worker/interruption.hpp"
-#include "worker/messages.hpp"
+#include "worker/plugin_messages.hpp"
 #include "worker/recorder.hpp"
 
 #include <cstddef>

@@ -3,7 +3,7 @@
 // The host's side of assay_host: what a plugin reaches from open to close, with or without a case.
 #pragma once
 
-#include "worker/messages.hpp"
+#include "worker/plugin_messages.hpp"
 
 #include <assay/abi/v1.h>
 

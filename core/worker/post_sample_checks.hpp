@@ -5,7 +5,7 @@
 
 #include "measure/leftovers.hpp"
 #include "measure/renew.hpp"
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 #include "result/visit.hpp"
 #include "worker/ending.hpp"
 #include "worker/exchange.hpp"

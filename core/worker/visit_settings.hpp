@@ -3,7 +3,7 @@
 // What the loop is told of a visit: the controller's wishes and the plugin's traits, in its words.
 #pragma once
 
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 #include "wire/messages.hpp"
 
 #include <assay/abi/v1.h>

@@ -17,7 +17,7 @@
 #include "worker/process_state.hpp"
 #include "worker/rank_position.hpp"
 #include "worker/requests.hpp"
-#include "worker/visit.hpp"
+#include "worker/serve_visit.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

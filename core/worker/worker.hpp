@@ -3,7 +3,7 @@
 // The child process: holds one plugin and serves what the controller asks for, until it says exit.
 #pragma once
 
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 #include "wire/channel.hpp"
 
 #include <unistd.h>

@@ -2,7 +2,7 @@
 //
 // assay_pages NAME prints a page of docs/reference that is made from a table in the sources; ./dev docs
 // writes it.
-#include "check/table.hpp"
+#include "check/check_table.hpp"
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"

@@ -15,7 +15,7 @@ NAME = re.compile(r"constexpr [^=;{]*\b(k(?:Maximum|Most|Largest|Longest)\w*|k\w
 # Called like a limit, and none of what comes from outside.
 OTHERS = {
     "core/base/quantity.cpp": "kMaximum: of the numbers that are printed exactly",
-    "core/plan/settings.cpp": "kMaximumTime: of --quick",
+    "core/plan/case_settings.cpp": "kMaximumTime: of --quick",
     "core/plan/value.cpp": "kLargestExact: integers beyond it are refused as parameters, by value",
     "core/suite/dimension.cpp": "kLongest: of a quotation in a message",
     "core/suite/fields.cpp": "kLongest: of a quotation in a message",

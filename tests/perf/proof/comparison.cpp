@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "proof.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/testing/random.hpp"
 
 #include <fmt/core.h>

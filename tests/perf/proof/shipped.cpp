@@ -5,7 +5,7 @@
 #include "kept.hpp"
 #include "model/document.hpp"
 #include "proof.hpp"
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
 #include "statistics/testing/random.hpp"

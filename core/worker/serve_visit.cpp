@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/visit.hpp"
+#include "worker/serve_visit.hpp"
 
 #include "measure/loop.hpp"
 #include "text/text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "statistics/compare.hpp"
+#include "statistics/change.hpp"
 
 #include "statistics/testing/random.hpp"
 

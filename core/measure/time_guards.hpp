@@ -5,7 +5,7 @@
 #pragma once
 
 #include "measure/region.hpp"
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 
 #include <cstdint>
 #include <optional>

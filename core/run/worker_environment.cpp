@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/environment.hpp"
+#include "run/worker_environment.hpp"
 
 #include "text/text.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "worker/messages.hpp"
+#include "worker/plugin_messages.hpp"
 
 #include "text/text.hpp"
 

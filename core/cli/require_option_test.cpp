@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/requirements.hpp"
+#include "cli/require_option.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

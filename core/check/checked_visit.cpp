@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/visit.hpp"
+#include "check/checked_visit.hpp"
 
 #include "check/case_under_test.hpp"
 #include "text/text.hpp"
-#include "worker/visit.hpp"
+#include "worker/serve_visit.hpp"
 
 #include <algorithm>
 #include <limits>

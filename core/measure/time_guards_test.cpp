@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure/guards.hpp"
+#include "measure/time_guards.hpp"
 
 #include "measure/renew.hpp"
 #include "measure/testing/simulated_visit.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 
 #include "base/error.hpp"
 #include "base/json.hpp"

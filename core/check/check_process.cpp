@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/child.hpp"
+#include "check/check_process.hpp"
 
 #include "base/error.hpp"
-#include "check/messages.hpp"
+#include "check/check_frames.hpp"
+#include "check/check_table.hpp"
 #include "check/rank_processes.hpp"
-#include "check/table.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/environment.hpp"
+#include "engine/recorded_environment.hpp"
 
 #include "engine/secrets.hpp"
 #include "text/text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/requirements.hpp"
+#include "cli/require_option.hpp"
 
 namespace assay::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "judge/verdict.hpp"
+#include "judge/run_verdict.hpp"
 
 #include "judge/expectations.hpp"
 #include "model/document_fields.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "catalog/schema.hpp"
+#include "catalog/benchmark_schemas.hpp"
 
 #include "base/quantity.hpp"
 

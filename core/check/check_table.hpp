@@ -3,8 +3,8 @@
 // Every check, once: `assay plugin check`, its --explain and docs/reference/plugin-check.md are made from it.
 #pragma once
 
+#include "check/check_verdict.hpp"
 #include "check/subject.hpp"
-#include "check/verdict.hpp"
 
 #include <string>
 #include <string_view>

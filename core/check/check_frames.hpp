@@ -3,8 +3,8 @@
 // What the parent and the process of a check say to each other, as frames. Internal to this component.
 #pragma once
 
+#include "check/check_verdict.hpp"
 #include "check/subject.hpp"
-#include "check/verdict.hpp"
 #include "wire/child.hpp"
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/messages.hpp"
+#include "check/check_frames.hpp"
 
 #include "model/field_json.hpp"
 #include "text/text.hpp"

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "base/json.hpp"
-#include "measure/settings.hpp"
+#include "measure/visit_settings.hpp"
 #include "wire/messages.hpp"
 #include "worker/interruption.hpp"
-#include "worker/messages.hpp"
 #include "worker/plugin.hpp"
+#include "worker/plugin_messages.hpp"
 #include "worker/rank_position.hpp"
 
 #include <cstdint>

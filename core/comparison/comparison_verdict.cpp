@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "comparison/verdict.hpp"
+#include "comparison/comparison_verdict.hpp"
 
 #include "comparison/sentence.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/table.hpp"
+#include "check/check_table.hpp"
 
 #include "check/checker.hpp"
 #include "check/checks.hpp"
@@ -233,7 +233,7 @@ const CheckDefinition* find_check(std::string_view id) {
 
 std::string checks_markdown() {
   std::string page =
-      "<!-- Made from core/check/table.cpp; a test compares. -->\n"
+      "<!-- Made from core/check/check_table.cpp; a test compares. -->\n"
       "# What `assay plugin check` checks\n\n"
       "`assay plugin check FILE` runs each of these in a process of its own, which has 45 s; for a benchmark "
       "that needs several ranks in as many, on the least number that it takes, and with two devices where it takes any number. "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plan/settings.hpp"
+#include "plan/case_settings.hpp"
 
 #include "model/measure_keys.hpp"
 #include "plan/value.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/session.hpp"
+#include "cli/run_suite.hpp"
 
 #include "cli/effort_text.hpp"
 #include "cli/more_rounds.hpp"
