@@ -36,7 +36,7 @@ std::string close_it(const fs::path& place) { return "chmod o-w '" + printable(p
 // What keeps a plugin whose manifest is good from being used at all.
 bool may_be_used(Manifest& manifest, const SearchPath& path, Diagnostics& diagnostics) {
   for (const std::string& file : {manifest.path, manifest.library}) {
-    if (const fs::path place = open_to_everybody(file, false); !place.empty()) {
+    if (const fs::path place = world_writable(file, false); !place.empty()) {
       diagnostics.error(
           "plugin.writable", {manifest.path},
           "'" + printable(place.string()) + "' may be written by everybody, so the plugin is not used",
@@ -142,7 +142,7 @@ void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog,
 
 // False if it is not to be trusted; the same folder may still be reached by another path.
 bool read_folder(const fs::path& folder, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
-  if (const fs::path place = open_to_everybody(folder, true); !place.empty()) {
+  if (const fs::path place = world_writable(folder, true); !place.empty()) {
     diagnostics.warning(
         "plugin.folder-writable", {folder.string()},
         "'" + printable(place.string()) + "' may be written by everybody, so plugins in it were not read",

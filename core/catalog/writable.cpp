@@ -34,7 +34,7 @@ void add_names(const fs::path& path, std::vector<fs::path>& names) {
 
 }  // namespace
 
-fs::path open_to_everybody(const fs::path& path, bool is_folder) {
+fs::path world_writable(const fs::path& path, bool is_folder) {
   std::error_code error;
   std::vector<fs::path> names;
   add_names(fs::absolute(path, error), names);

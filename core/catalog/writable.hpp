@@ -10,6 +10,6 @@ namespace assay::catalog {
 // looked up counts, those of links, too. The sticky bit keeps what is there from being exchanged, but lets
 // everybody add to it: good for a folder on the way, not for the one in which a plugin lies. Gives the place
 // that everybody may write to, or nothing.
-[[nodiscard]] std::filesystem::path open_to_everybody(const std::filesystem::path& path, bool is_folder);
+[[nodiscard]] std::filesystem::path world_writable(const std::filesystem::path& path, bool is_folder);
 
 }  // namespace assay::catalog

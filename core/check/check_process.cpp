@@ -70,7 +70,7 @@ int run_check_process(int socket, const process::Launch& launch) {
     if (load.rank_count > 1) {
       group = wire::Segment::attach(wire::kSegmentDescriptor);
       check_segment = wire::Segment::attach(kCheckSegmentDescriptor);
-      subject.become(CheckedRank(load.rank, *group, *check_segment), request.benchmark);
+      subject.set_rank(CheckedRank(load.rank, *group, *check_segment), request.benchmark);
     }
     CheckVerdict verdict = run(*row, subject, request.missing_library);
     verdict.text = printable(verdict.text);

@@ -134,7 +134,7 @@ CheckVerdict check_state(const Subject& subject) {
             start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
         const result::Visit done = visit(subject, plugin, start).visit;
         std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
-        if (const std::size_t spinning = worker::threads_that_spin(); spinning > 0)
+        if (const std::size_t spinning = worker::spinning_threads(); spinning > 0)
           changes.push_back(std::to_string(spinning) + " of its threads still run half a second later");
         if (!changes.empty()) return failed("after a case " + join(changes, ", "));
         return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);

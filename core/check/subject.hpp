@@ -64,7 +64,7 @@ class Subject {
   // checks one benchmark only.
   [[nodiscard]] const CheckedRank& rank() const { return rank_; }
   [[nodiscard]] const std::string& only_benchmark() const { return only_benchmark_; }
-  void become(const CheckedRank& rank, std::string benchmark) {
+  void set_rank(const CheckedRank& rank, std::string benchmark) {
     rank_ = rank;
     only_benchmark_ = std::move(benchmark);
   }

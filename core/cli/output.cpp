@@ -50,7 +50,7 @@ int output_error() { return first_output_error; }
 
 void print_error(std::string_view text) { static_cast<void>(write_all(STDERR_FILENO, text)); }
 
-void settle_standard_streams() {
+void ensure_standard_streams() {
   for (int number = STDIN_FILENO; number <= STDERR_FILENO; ++number) {
     // For reading only: what is written there is still an error.
     if (::fcntl(number, F_GETFD) < 0 && errno == EBADF) static_cast<void>(::open("/dev/null", O_RDONLY));

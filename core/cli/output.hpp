@@ -21,6 +21,6 @@ void print_error(std::string_view text);
 // To be called before a file is opened: a standard stream that is closed is opened on nothing, so that no
 // file gets its number and the text that was meant for people. And a closed pipe or a limit on the size of
 // files is noticed when writing, not by dying.
-void settle_standard_streams();
+void ensure_standard_streams();
 
 }  // namespace assay::cli

@@ -403,7 +403,7 @@ int run_program(int argc, char** argv) {
       print_out(engine::version_text());
       return 0;
     }
-    settle_standard_streams();
+    ensure_standard_streams();
     const int code = parse_and_act(argc, argv);
     if (code != 0 || output_error() == 0) return code;
     print_error("assay: standard output cannot be written: " +

@@ -54,7 +54,7 @@ class Comparer {
     decide();
     reach();
     for (DraftRow& draft : drafts_) out_.rows.push_back(std::move(draft.row));
-    settle_verdict(out_);
+    fill_verdict(out_);
     return std::move(out_);
   }
 
@@ -84,7 +84,7 @@ class Comparer {
     for (auto& [resource, drafts] : by_resource) {
       std::vector<Pair*> pairs;
       for (DraftRow* draft : drafts) pairs.push_back(&*draft->pair);
-      out_.spreads.push_back(settle_changes(resource, drafts.front()->backend, pairs, question_));
+      out_.spreads.push_back(fill_changes(resource, drafts.front()->backend, pairs, question_));
       if (drafts.size() >= kFewestRowsForShift) shift(resource, drafts);
     }
   }

@@ -7,7 +7,7 @@
 
 namespace assay::comparison {
 
-void settle_verdict(model::Comparison& comparison) {
+void fill_verdict(model::Comparison& comparison) {
   model::ChangeCounts& counts = comparison.verdict.counts;
   counts = {};
   using model::ComparedVerdict;

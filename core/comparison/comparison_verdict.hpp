@@ -6,6 +6,6 @@
 namespace assay::comparison {
 
 // Counts the rows, and says what they come to.
-void settle_verdict(model::Comparison& comparison);
+void fill_verdict(model::Comparison& comparison);
 
 }  // namespace assay::comparison

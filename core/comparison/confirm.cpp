@@ -72,12 +72,12 @@ void confirm(model::Comparison& first, const model::Comparison& second, model::C
     if (row.verdict == model::ComparedVerdict::slower)
       look_again(row, row_like(row, second), old_again ? row_like(row, *old_again) : nullptr, confirmation);
   first.confirmation = std::move(confirmation);
-  settle_verdict(first);
+  fill_verdict(first);
 }
 
 void leave_unconfirmed(model::Comparison& first, const std::string& why) {
   first.confirmation = model::Confirmation{model::SecondRun::not_possible, why, "", 0, 0};
-  settle_verdict(first);
+  fill_verdict(first);
 }
 
 }  // namespace assay::comparison

@@ -70,8 +70,8 @@ double by_rounds(std::span<Pair* const> pairs) {
 
 double assumed_between_runs(const std::string& backend) { return backend == "host" ? 0.03 : 0.003; }
 
-model::SpreadOfRuns settle_changes(const std::string& resource, const std::string& backend,
-                                   std::span<Pair* const> pairs, const Question& question) {
+model::SpreadOfRuns fill_changes(const std::string& resource, const std::string& backend,
+                                 std::span<Pair* const> pairs, const Question& question) {
   using model::SpreadSource;
   if (!pairs.front()->ratios.empty()) return {resource, SpreadSource::rounds, by_rounds(pairs)};
   std::vector<Pair*> of_several_runs, others;

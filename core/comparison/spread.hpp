@@ -20,7 +20,7 @@ struct Pair {
 };
 
 // Fills the changes of one resource's rows.
-[[nodiscard]] model::SpreadOfRuns settle_changes(const std::string& resource, const std::string& backend,
-                                                 std::span<Pair* const> pairs, const Question& question);
+[[nodiscard]] model::SpreadOfRuns fill_changes(const std::string& resource, const std::string& backend,
+                                               std::span<Pair* const> pairs, const Question& question);
 
 }  // namespace assay::comparison

@@ -78,7 +78,8 @@ std::string variables_text(const std::vector<std::string>& names, const Json& en
 
 // What the new side was run with; why not, if it may not be taken from a journal.
 std::string adopt_new_side(Request& request, const result::JournalHeader& header) {
-  const auto executing = std::find_if(header.overrides.begin(), header.overrides.end(), starts_programs);
+  const auto executing =
+      std::find_if(header.overrides.begin(), header.overrides.end(), sets_what_is_executed);
   if (executing != header.overrides.end())
     return "it was run with --set " + *executing + ", and what a journal names is not executed";
   if (!header.options.wrap.value_or("").empty())
@@ -99,7 +100,7 @@ std::string adopt_environment(Request& request, const Json& then) {
     for (const auto& [name, value] : side->items()) names.insert(name);
   for (const std::string& name : names) {
     const auto value = value_in(then, name);
-    if (value == value_in(now, name) || tells_where(name)) continue;
+    if (value == value_in(now, name) || is_of_location(name)) continue;
     // Of a name that only a plugin declares, nothing is known of now.
     const auto here = environment.find(name);
     if (here != environment.end() && value && here->second == *value) continue;

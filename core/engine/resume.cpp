@@ -151,14 +151,14 @@ std::string quoted(const Json& value) {
 
 }  // namespace
 
-bool starts_programs(const std::string& assignment) {
+bool sets_what_is_executed(const std::string& assignment) {
   const std::size_t dot = assignment.find('.');
   if (dot == std::string::npos) return false;
   const std::string key = assignment.substr(dot + 1, assignment.find_first_of(".=", dot + 1) - dot - 1);
   return key == "command" || key == "env" || key == "variants";
 }
 
-bool tells_where(const std::string& name) {
+bool is_of_location(const std::string& name) {
   static const std::set<std::string> kNames = {"ASSAY_LOCK_FOLDER", "ASSAY_PLUGIN_PATH", "ASSAY_SUITE_PATH"};
   return name.starts_with("SLURM_") || name.starts_with("PMIX_") || kNames.contains(name);
 }
@@ -168,7 +168,8 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
   if (request.seed && *request.seed != begun.seed)
     refuse_resume("it was begun with --seed " + std::to_string(begun.seed));
   request.seed = begun.seed;
-  const auto executing = std::find_if(header.overrides.begin(), header.overrides.end(), starts_programs);
+  const auto executing =
+      std::find_if(header.overrides.begin(), header.overrides.end(), sets_what_is_executed);
   if (request.overrides.empty() && executing != header.overrides.end()) {
     const std::string pairs = typed_pairs(header);
     if (!pairs.empty() && !request.extend.empty())
@@ -209,7 +210,7 @@ std::string why_measured_otherwise(const result::JournalHeader& then, const resu
   if (why.empty() && !programs_then.is_null())  // an earlier version did not look at them
     why = difference(programs_then, programs_now, "the SHA-256 of the program", none);
   if (why.empty()) why = difference(drivers(backends_then), drivers(backends_now), "of the backend", none);
-  if (why.empty()) why = difference(then.environment, now.environment, "the variable", tells_where);
+  if (why.empty()) why = difference(then.environment, now.environment, "the variable", is_of_location);
   return why;
 }
 

@@ -16,10 +16,10 @@ namespace assay::engine {
 void adopt_options(Request& request, const result::JournalHeader& header);
 
 // True for a setting of what a case executes: case.command=…, case.env.LD_PRELOAD=…. It is taken over from no journal.
-[[nodiscard]] bool starts_programs(const std::string& assignment);
+[[nodiscard]] bool sets_what_is_executed(const std::string& assignment);
 
 // Variables that say where a run is and under whose job, and nothing of how it measures.
-[[nodiscard]] bool tells_where(const std::string& name);
+[[nodiscard]] bool is_of_location(const std::string& name);
 
 // Why visits of then and of now would not be measured by the same: another assay, library, manifest or driver,
 // or another value of a variable that is recorded; "" if all are alike.

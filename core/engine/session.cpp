@@ -75,7 +75,7 @@ void tell_of_filters(const Session& session) {
 
 // More rounds for what the run that was judged left open.
 void add_rounds(Session& session) {
-  if (!session.goes_on)
+  if (!session.is_continued)
     throw Error("usage.extend", "nothing was measured in '" + printable(session.resumed.string()) +
                                     "' yet; go on with it first: --resume instead of --extend");
   const result::Journal journal = result::read_journal(session.resumed / kJournal);
@@ -122,14 +122,14 @@ std::optional<Session> prepare_session(Request request, const SuiteText& suite) 
   Request& asked = session.request;
   if (!asked.extend.empty()) asked.resume = journal_of(asked.extend).parent_path();
   if (!asked.resume.empty()) session.resumed = folder_to_resume(asked.resume);
-  session.goes_on = !session.resumed.empty() && result::has_header(session.resumed / kJournal);
-  if (session.goes_on) session.header = adopt_header(session.resumed, asked);
+  session.is_continued = !session.resumed.empty() && result::has_header(session.resumed / kJournal);
+  if (session.is_continued) session.header = adopt_header(session.resumed, asked);
   if (!(asked.failed.empty() ? prepare(asked, suite, session.header.options, session.prepared)
                              : prepare_retry(asked, suite, session.prepared, session.header)))
     return std::nullopt;
-  if (session.goes_on) require_same_plan(asked, session.resumed, session.header, session.prepared);
+  if (session.is_continued) require_same_plan(asked, session.resumed, session.header, session.prepared);
   if (!asked.extend.empty()) add_rounds(session);
-  if (asked.budget_s && !session.goes_on) choose_rounds(session);
+  if (asked.budget_s && !session.is_continued) choose_rounds(session);
   tell_of_filters(session);
   return session;
 }
@@ -137,7 +137,7 @@ std::optional<Session> prepare_session(Request request, const SuiteText& suite) 
 void measure(Session& session, const run::RunWatch& watch, const std::function<run::StopRequest()>& stop) {
   const Request& request = session.request;
   Prepared& prepared = session.prepared;
-  if (session.goes_on) {
+  if (session.is_continued) {
     const result::Journal journal = result::read_journal(session.resumed / kJournal);
     if (journal.has_end && journal.end.interrupted_by == 0 && has_every_visit(journal, prepared.plan)) {
       tell(request.surroundings, "nothing is left to measure in '" + printable(session.resumed.string()) +
@@ -159,11 +159,12 @@ void measure(Session& session, const run::RunWatch& watch, const std::function<r
            "assay: other runs on these processors cannot be seen: " + prepared.unseen + "\n");
   }
   std::vector<result::Visit> done;
-  if (session.goes_on) session.folder = session.resumed;
+  if (session.is_continued) session.folder = session.resumed;
   result::JournalWriter journal =
-      session.goes_on ? resume_journal(request, session.folder, prepared,
-                                       session.extension ? &*session.extension : nullptr, done)
-                      : begin_journal(request, session.resumed, prepared, session.header, session.folder);
+      session.is_continued
+          ? resume_journal(request, session.folder, prepared,
+                           session.extension ? &*session.extension : nullptr, done)
+          : begin_journal(request, session.resumed, prepared, session.header, session.folder);
   const double started_s = monotonic_s();
   const int interrupted_by = measure_rest(session, settings, done, watch, stop, journal);
   journal.end({unix_s(), interrupted_by, monotonic_s() - started_s});

@@ -17,7 +17,7 @@ namespace assay::engine {
 struct Session {
   Request request;                               // with what the run that goes on was begun with
   std::filesystem::path resumed{};               // the folder of that run; "" without
-  bool goes_on = false;                          // something was measured there
+  bool is_continued = false;                     // something was measured there
   result::JournalHeader header{};                // of that run, or what Request::failed chose
   std::optional<result::Extension> extension{};  // that Request::extend chose
   std::optional<Effort> effort{};                // of the rounds that Request::budget_s chose

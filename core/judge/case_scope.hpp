@@ -26,10 +26,10 @@ class CaseScope final : public Scope {
         telemetry_(telemetry) {}
 
   // Metrics as they were measured, without intervals: for a row that is compared with itself.
-  void take_values_as_exact() { exact_ = true; }
+  void use_exact_values() { exact_ = true; }
 
   // What `% of baseline` is of; without it there is none.
-  void hold_against(const Bands& bands) { bands_ = &bands; }
+  void use_bands(const Bands& bands) { bands_ = &bands; }
 
   [[nodiscard]] Evaluated name(const std::string& name) const override;
   [[nodiscard]] std::vector<Text> texts(const std::string& name) const override;

@@ -46,8 +46,7 @@ std::vector<Told> reasons_of(const CaseResult& result, const std::string& meanin
     if (const catalog::DeviceReason* declared = backend->reason(each.reason);
         declared != nullptr && !declared->summary.empty())
       told.text += " (" + declared->summary + ")";
-    if (result::is_of_the_moment(meaning))
-      told.text += " in " + percent_text(each.share) + " of the readings";
+    if (result::is_momentary(meaning)) told.text += " in " + percent_text(each.share) + " of the readings";
     split_number(each.reason, told);
     found.push_back(std::move(told));
   }

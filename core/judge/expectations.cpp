@@ -134,9 +134,9 @@ void judge_expectations(CaseResult& result, const suite::SuiteCase& written, con
                         const std::string& why_no_reference, const PeersAndBands& others, bool strict) {
   if (!result.judged) return;
   CaseScope scope(result, reference, why_no_reference);
-  scope.hold_against(others.bands);
+  scope.use_bands(others.bands);
   CaseScope itself(result, reference, why_no_reference);
-  itself.take_values_as_exact();
+  itself.use_exact_values();
   for (const std::size_t index : result.planned->expectations) {
     const suite::SuiteExpectation& expectation = written.expect[index];
     if (!expectation.that || is_group_check(*expectation.that)) continue;

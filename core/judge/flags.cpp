@@ -196,7 +196,7 @@ void retried(const CaseResult& result, Flags& flags) {
 void throttled(const CaseResult& result, Flags& flags) {
   for (const result::Throttling& each :
        result::throttling(result.last_attempts, plan::meaning_of(*result.planned))) {
-    if (result::is_of_the_moment(each.meaning))
+    if (result::is_momentary(each.meaning))
       flags.add(each.meaning,
                 each.device + ": " + each.reason + " in " + percent_text(each.share) + " of the readings");
   }

@@ -92,7 +92,7 @@ Points::Points(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
       std::vector<Choice> variants;
       for (const suite::AxisValue& value : written.values)
         if (auto made = variant(value)) variants.push_back(std::move(*made));
-      settle_variants(one, benchmark, written, variants, diagnostics);
+      resolve_variants(one, benchmark, written, variants, diagnostics);
       for (Choice& made : variants) axis.choices.push_back(&choices_.emplace_back(std::move(made)));
       axes_.push_back(std::move(axis));
       continue;
@@ -163,7 +163,7 @@ const Choice* Points::choice(const std::string& axis, const suite::AxisValue& va
   return &choices_.emplace_back(std::move(made));
 }
 
-// Its value is what it sets, in the words of people; settle_variants() adds what it leaves as it is.
+// Its value is what it sets, in the words of people; resolve_variants() adds what it leaves as it is.
 std::optional<Choice> Points::variant(const suite::AxisValue& value) {
   Choice made;
   Json object = Json::object();

@@ -130,9 +130,9 @@ class Settler {
 
 }  // namespace
 
-void settle_variants(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
-                     const suite::SuiteAxis& written, std::vector<Choice>& variants,
-                     Diagnostics& diagnostics) {
+void resolve_variants(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
+                      const suite::SuiteAxis& written, std::vector<Choice>& variants,
+                      Diagnostics& diagnostics) {
   Settler(one, benchmark, written, diagnostics).settle(variants);
 }
 

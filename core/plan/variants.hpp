@@ -18,9 +18,9 @@ namespace assay::plan {
 // Fills in, as the value of each, what any of them sets: name → text, as it is or as the case has it; null for a variable
 // that is removed, nothing where nobody says anything. Reports variants that are the same, and one without a value that
 // the benchmark needs.
-void settle_variants(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
-                     const suite::SuiteAxis& written, std::vector<Choice>& variants,
-                     Diagnostics& diagnostics);
+void resolve_variants(const suite::SuiteCase& one, const catalog::Benchmark& benchmark,
+                      const suite::SuiteAxis& written, std::vector<Choice>& variants,
+                      Diagnostics& diagnostics);
 
 // The identifier of the first one's plugin, if every variant names one: several may offer the benchmark. Else "".
 [[nodiscard]] std::string plugin_of_variants(const suite::SuiteCase& one, const catalog::Catalog& catalog);

@@ -172,7 +172,7 @@ void JournalWriter::line(const Json& json, bool sync) {
   std::string text = sealed(json.dump(-1, ' ', false, Json::error_handler_t::replace));
   text += '\n';
   write_whole(text);
-  if (!in_its_place()) {
+  if (!is_still_there()) {
     restore();
     sync = true;
   }
@@ -197,7 +197,7 @@ void JournalWriter::write_whole(std::string_view text) {
 }
 
 // A file that was removed takes lines as gladly as ever, and gives them to nobody.
-bool JournalWriter::in_its_place() const {
+bool JournalWriter::is_still_there() const {
   struct stat mine {};
   struct stat named {};
   return fstat(descriptor_, &mine) == 0 && stat(path_.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&

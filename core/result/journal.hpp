@@ -87,7 +87,7 @@ class JournalWriter {
   JournalWriter(std::filesystem::path path, int descriptor);
   void line(const Json& json, bool sync);
   void write_whole(std::string_view text);
-  [[nodiscard]] bool in_its_place() const;
+  [[nodiscard]] bool is_still_there() const;
   void restore();
   std::filesystem::path path_;
   int descriptor_ = -1;

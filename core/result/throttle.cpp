@@ -35,7 +35,7 @@ struct Reads {
 
 }  // namespace
 
-bool is_of_the_moment(const std::string& meaning) {
+bool is_momentary(const std::string& meaning) {
   return meaning == "throttled" || meaning == "power_capped" || meaning == "shared_device";
 }
 
@@ -55,7 +55,7 @@ std::vector<Throttling> throttling(const std::vector<const Visit*>& visits, cons
   const auto reads_for = [&](const std::string& device,
                              const std::string& meaning) -> const std::set<double>& {
     const Reads& of_device = reads.at(device);
-    const bool whole_visit = of_device.during_samples.empty() || !is_of_the_moment(meaning);
+    const bool whole_visit = of_device.during_samples.empty() || !is_momentary(meaning);
     return whole_visit ? of_device.all : of_device.during_samples;
   };
   std::vector<Throttling> found;

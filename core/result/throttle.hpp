@@ -15,7 +15,7 @@ using MeaningOf = std::function<std::string(const std::string& reason)>;
 
 // Whether it holds at the moment at which it was read, as heat does. Others are told once, whenever they
 // happened: an error that the driver logged.
-[[nodiscard]] bool is_of_the_moment(const std::string& meaning);
+[[nodiscard]] bool is_momentary(const std::string& meaning);
 
 // Whether one of them stands for "throttled".
 [[nodiscard]] bool is_throttled(const std::vector<ThrottleReason>& reasons, const MeaningOf& meaning_of);

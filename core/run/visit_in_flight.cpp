@@ -54,7 +54,7 @@ void VisitInFlight::advance(double now_s) {
     if (!part(rank).finished) take_frames(rank);
   }
   for (int rank = 0; rank < set_.size(); ++rank) {
-    if (!part(rank).finished) look_at_end(rank, now_s);
+    if (!part(rank).finished) check_process_end(rank, now_s);
   }
   // Of what arrived together a death is the cause, and the others' errors are what followed from it.
   std::stable_partition(order_.begin() + static_cast<std::ptrdiff_t>(finished_before), order_.end(),
@@ -139,7 +139,7 @@ void VisitInFlight::name_rank(int rank, Outcome outcome, result::Reason& reason)
                   (reason.phase.empty() ? progress_text(rank) : progress_text(rank, reason.phase));
 }
 
-void VisitInFlight::look_at_end(int rank, double now_s) {
+void VisitInFlight::check_process_end(int rank, double now_s) {
   wire::Child& worker = set_.worker(rank);
   RankPart& mine = part(rank);
   if (worker.ended()) {

@@ -68,7 +68,7 @@ class VisitInFlight {
   void take_frames(int rank);
   void handle(int rank, const Json& frame);
   void name_rank(int rank, result::Outcome outcome, result::Reason& reason) const;
-  void look_at_end(int rank, double now_s);
+  void check_process_end(int rank, double now_s);
   void finish(int rank, result::Outcome outcome, result::Reason reason);
   [[nodiscard]] bool only_waited() const;
   void time_out(double now_s);

@@ -125,7 +125,7 @@ void read_let(const MapFields& fields, const Key& key, const Node& node, SuiteFi
                    "for example " + std::string(key.example));
     finding.let.emplace_back(Located<std::string>{name->text, name->position}, expression);
   }
-  finding.has_whole_let = errors == fields.diagnostics().error_count();
+  finding.let_is_valid = errors == fields.diagnostics().error_count();
 }
 
 void read_labels(const MapFields& fields, const Key& key, const Node& node, SuiteFinding& finding) {
@@ -146,7 +146,7 @@ SuiteFinding read_finding(const MapFields& fields, const Node& node) {
   finding.position = node.position;
   (void)fields.read_map(node, finding);
   // With a broken 'let' every name of the claim would look wrong.
-  if (finding.claim && finding.has_whole_let) check_claim(fields, finding);
+  if (finding.claim && finding.let_is_valid) check_claim(fields, finding);
   return finding;
 }
 

@@ -238,9 +238,9 @@ struct SuiteFinding {
   ExpressionPtr claim;
   std::string claim_text;
   Position claim_position;
-  bool has_whole_let = false;  // without errors
-  double over = 0.02;          // θ
-  std::string decided_by;      // "all", "any" or "worst" of its rows; "": each is told for itself
+  bool let_is_valid = false;  // without errors
+  double over = 0.02;         // θ
+  std::string decided_by;     // "all", "any" or "worst" of its rows; "": each is told for itself
   bool assert_confirmed = false;
   std::optional<VerdictWords> confirmed, refuted, mixed, undecided;
   Position position;

@@ -80,7 +80,7 @@ std::optional<VisitEnding> Instance::call(const char* phase, Body&& body) {
     call.threw = true;
   }
   end_if_forked();
-  put_mode_back(phase);
+  restore_mode(phase);
   const bool violated = context_.recorder().violated();
   if (call.status == ASSAY_OK && !call.threw && !violated && !context_.has_lost()) {
     // A reason without an error is a remark.
@@ -96,7 +96,7 @@ std::optional<VisitEnding> Instance::call(const char* phase, Body&& body) {
   return ending_of(call);
 }
 
-void Instance::put_mode_back(const char* phase) {
+void Instance::restore_mode(const char* phase) {
   const FloatingPoint now = FloatingPoint::read();
   if (now == mode_) return;
   if (changed_mode_.empty()) changed_mode_ = join(now.changes_since(mode_), "; ") + ", after '" + phase + "'";

@@ -55,7 +55,7 @@ class Instance final : public measure::Region {
   measure::RegionStatus ran() const;
   template <class Body>
   std::optional<VisitEnding> call(const char* phase, Body&& body);
-  void put_mode_back(const char* phase);
+  void restore_mode(const char* phase);
 
   const assay_benchmark_v1& facet_;
   CaseContext& context_;

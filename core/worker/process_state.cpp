@@ -160,7 +160,7 @@ ProcessGuard::VisitLeftovers ProcessGuard::look(const std::string& benchmark,
   const ProcessState now = ProcessState::read();
   VisitLeftovers found;
   found.changes = now.changes_since(start_);
-  if (const std::size_t spinning = threads_that_spin(); spinning > 0)
+  if (const std::size_t spinning = spinning_threads(); spinning > 0)
     found.changes.push_back(std::to_string(spinning) +
                             " of its threads still run half a second after it ended");
   if (seen_.insert({benchmark, devices}).second) {

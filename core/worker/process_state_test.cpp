@@ -172,16 +172,16 @@ TEST(FloatingPoint, IgnoresWhatCalculationsRaise) {
 }
 
 TEST(Spinning, IsWhatNeverRests) {
-  EXPECT_EQ(threads_that_spin(), 0U);
+  EXPECT_EQ(spinning_threads(), 0U);
   std::atomic<bool> on = true;
   std::thread spinning([&] {
     while (on) {
     }
   });
-  EXPECT_EQ(threads_that_spin(std::chrono::milliseconds(50)), 1U);
+  EXPECT_EQ(spinning_threads(std::chrono::milliseconds(50)), 1U);
   on = false;
   spinning.join();
-  EXPECT_EQ(threads_that_spin(), 0U);
+  EXPECT_EQ(spinning_threads(), 0U);
 }
 
 TEST(Spinning, NapsAreNoRest) {
@@ -195,7 +195,7 @@ TEST(Spinning, NapsAreNoRest) {
       ::nanosleep(&nap, nullptr);
     }
   });
-  EXPECT_EQ(threads_that_spin(std::chrono::milliseconds(200)), 1U);
+  EXPECT_EQ(spinning_threads(std::chrono::milliseconds(200)), 1U);
   on = false;
   napping.join();
 }

@@ -49,8 +49,8 @@ std::set<int> running_threads() {
 
 }  // namespace
 
-std::size_t threads_that_spin(std::chrono::milliseconds patience) {
-  const auto end = std::chrono::steady_clock::now() + patience;
+std::size_t spinning_threads(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
   std::map<int, int> at_rest;  // of each thread under suspicion, how often in a row
   for (const int thread : running_threads()) at_rest[thread] = 0;
   while (!at_rest.empty() && std::chrono::steady_clock::now() < end) {

@@ -11,6 +11,6 @@ inline constexpr std::chrono::milliseconds kPoolsMaySpin{500};
 
 // Threads of this process, besides the caller's, that never stopped running for so long. Returns at once if
 // none of them runs, and as soon as each of them has rested; so only a process that spins is waited for.
-[[nodiscard]] std::size_t threads_that_spin(std::chrono::milliseconds patience = kPoolsMaySpin);
+[[nodiscard]] std::size_t spinning_threads(std::chrono::milliseconds limit = kPoolsMaySpin);
 
 }  // namespace assay::worker
