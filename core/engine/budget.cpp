@@ -44,10 +44,10 @@ class SmallestDistances {
   std::array<double, result::kMostRoundsOfACase + 1> of_one_{};
 };
 
-// Cases by the first of those that they are joined with.
-class Joined {
+// A union-find over cases: the representative of a set is its first case.
+class DisjointSets {
  public:
-  explicit Joined(std::size_t count) : first_(count) {
+  explicit DisjointSets(std::size_t count) : first_(count) {
     std::iota(first_.begin(), first_.end(), std::size_t{0});
   }
   std::size_t first_of(std::size_t index) {
@@ -66,7 +66,7 @@ class Joined {
 std::vector<Block> blocks_of(const suite::Suite& suite, const plan::Plan& plan, Effort& effort) {
   std::map<std::string, std::size_t> index;
   for (std::size_t i = 0; i < effort.cases.size(); ++i) index[effort.cases[i].id] = i;
-  Joined joined(effort.cases.size());
+  DisjointSets joined(effort.cases.size());
   for (const std::set<std::string>& set : judge::judged_together(suite, plan)) {
     std::optional<std::size_t> first;
     for (const std::string& id : set) {
@@ -109,15 +109,15 @@ void set_rounds_within(double budget_s, const suite::Suite& suite, const plan::P
   if (left_s < 0) {
     throw Error(
         "usage.budget",
-        fmt::format(
-            "{} cases do not fit into {:.3g} min: intervals need {} rounds, and those take {:.1f} "
-            "min{}; give that much, or choose cases with --filter",
-            effort.cases.size(), budget_s / 60, kFewestChosenRounds, std::ceil((budget_s - left_s) / 6) / 10,
-            effort.assumes_times() ? " at most, as far as no earlier result tells (--earlier RESULT)" : ""));
+        fmt::format("{} cases do not fit into {:.3g} min: an interval needs {} rounds, which take {:.1f} "
+                    "min{}; allow that much time, or choose cases with --filter",
+                    effort.cases.size(), budget_s / 60, kFewestChosenRounds,
+                    std::ceil((budget_s - left_s) / 6) / 10,
+                    effort.assumes_times() ? " at most (--earlier RESULT makes the estimate closer)" : ""));
   }
   SmallestDistances distances;
-  using Open =
-      std::pair<double, std::size_t>;  // what it shows, and the block: the least first, then as written
+  // The smallest change that a block can show, and the block's index. The largest comes first.
+  using Open = std::pair<double, std::size_t>;
   const auto after = [](const Open& a, const Open& b) {
     return a.first != b.first ? a.first < b.first : a.second > b.second;
   };

@@ -173,9 +173,8 @@ TEST(Budget, WhatDoesNotFitIsRefusedWithWhatItTakes) {
     set_rounds_within(6, one_case_suite(), plan, effort);
     FAIL() << "18 s fitted into 6 s";
   } catch (const Error& error) {
-    EXPECT_THAT(
-        error.what(),
-        HasSubstr("2 cases do not fit into 0.1 min: intervals need 3 rounds, and those take 0.3 min"));
+    EXPECT_THAT(error.what(),
+                HasSubstr("2 cases do not fit into 0.1 min: an interval needs 3 rounds, which take 0.3 min"));
   }
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where the loop gets its time from. Everything that decides by time asks a Clock, so that each rule can be
-// tested to the digit with one that no real time moves.
+// The loop's source of time. Every rule that depends on time reads a Clock, so that tests get exact results
+// from a simulated one.
 #pragma once
 
 #include <cstdint>
 
 namespace assay::measure {
 
-// From one reading of the host's clock to another. Plugins write them, so any two can be subtracted.
+// From one reading of the host's clock to another. Plugins supply readings, so that the difference of any two
+// values must be defined.
 [[nodiscard]] inline double seconds_between(std::int64_t from_ns, std::int64_t to_ns) {
   const auto since_ns = static_cast<std::uint64_t>(to_ns) - static_cast<std::uint64_t>(from_ns);
   return static_cast<double>(static_cast<std::int64_t>(since_ns)) * 1e-9;
@@ -19,9 +20,9 @@ class Clock {
   virtual ~Clock() = default;
   // Seconds since any fixed point; never goes back.
   [[nodiscard]] virtual double now_s() = 0;
-  // A sample says that it took this long. Moves a simulated clock only.
+  // Reports how long a sample took. Advances a simulated clock; others ignore it.
   virtual void passed(double seconds) = 0;
-  // Waits at most this long: one slice of an idle gap, short enough to look for a cancel in between.
+  // Waits for this time or less. An idle gap is made of such waits, with a look for a cancel between them.
   virtual void idle(double seconds) = 0;
 };
 
@@ -33,7 +34,7 @@ class SteadyClock final : public Clock {
   void idle(double seconds) override;
 };
 
-// Time is what samples say: for plugins with ASSAY_CLOCK_SIMULATED, and for tests.
+// Advances by what samples report: for plugins with ASSAY_CLOCK_SIMULATED, and for tests.
 class SimulatedClock final : public Clock {
  public:
   [[nodiscard]] double now_s() override { return now_s_; }

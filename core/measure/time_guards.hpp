@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a plugin says of its times, held against the host's own clock. Pure functions, and one sum over a visit.
-// docs/decisions/0018 says which lie each of them is for.
+// Checks of the times that a plugin reports against the host's own clock: pure functions, and one sum over a
+// visit. docs/decisions/0018 says which false report each of them detects.
 #pragma once
 
 #include "measure/region.hpp"
@@ -14,38 +14,39 @@
 
 namespace assay::measure {
 
-// Laps add up to the sample's time within this share, and a tick for each.
+// Laps must add up to the sample's time within this share and one tick for each lap.
 inline constexpr double kLapsTolerance = 0.01;
 
-// Two readings of one clock, one of them carried as seconds in a double.
+// Readings that differ by less are one moment: one of them was rounded to seconds in a double.
 inline constexpr std::int64_t kSameMoment_ns = 1000;
 
-// Regions hold at least this share of the calls that they were measured in; asked of the best tenth of a visit's
-// samples, because a machine that is busy makes calls longer, not regions shorter. A call may take longer by
-// kQueueing_s for each device operation that it queues before the region begins. Samples that are longer, or as
-// long as they can be, are given kCallOverhead_s besides.
+// The timed region must take at least the share kLeastShare of the call that it is part of, in at least the
+// share kSharing of a visit's samples: on a busy machine most calls take longer, but regions do not get shorter.
+// A call may take kQueueing_s longer for each device operation that it queues before the region begins. Samples
+// that were made longer, or are as long as they can be, may also take kCallOverhead_s.
 inline constexpr double kLeastShare = 0.5;
 inline constexpr double kSharing = 0.1;
 inline constexpr double kCallOverhead_s = 200e-6;
 inline constexpr double kQueueing_s = 20e-6;
 
-// What settle() may wait for: nothing. This share of the calls before it and this long are given.
+// settle() must not have to wait. It may take this long and this share of the calls before it.
 inline constexpr double kSettleShare = 0.25;
 inline constexpr double kSettle_s = 100e-6;
 inline constexpr double kSettleShareOfVisit = 0.05;
 inline constexpr double kSettleOfVisit_s = 0.05;
 
-// Where a wait after the samples is suspected it is looked for so many times more, each after a share of the
-// samples, but not more than so long. A busy machine holds up some of these; work that is left behind holds up all.
+// If the call after the samples seems to have waited for their work, the test is repeated kLooksAgain times, each
+// time after more samples: kAgainShare of the visit's, but no longer than kLongestAgain_s. On a busy machine some
+// of these calls are slow; if work was left behind, all are.
 inline constexpr int kLooksAgain = 4;
 inline constexpr double kAgainShare = 0.25;
 inline constexpr double kLongestAgain_s = 2.5;
 
-// What verify() may take longer when it is the first one after the samples.
+// By how much the first verify() after the samples may take longer than another one.
 inline constexpr double kLeftShareOfVisit = 0.05;
 inline constexpr double kLeft_s = 0.1;
 
-// One quantum on new inputs may take so many times as long as the same once more, and so much longer.
+// A quantum on new inputs may take this many times as long as the same quantum repeated, and this much longer.
 inline constexpr double kNewInputsFactor = 10;
 inline constexpr double kNewInputs_s = 1e-4;
 
@@ -65,7 +66,7 @@ struct CallTimes {
 [[nodiscard]] std::optional<GuardViolation> check_host_time(const Sample& sample, double elapsed_s,
                                                             double tick_s);
 
-// Whether regions account for the calls that they were measured in.
+// Whether the timed regions of a visit account for the calls that they are part of.
 class WallShare {
  public:
   explicit WallShare(const Traits& traits) : traits_(traits) {}
@@ -78,7 +79,7 @@ class WallShare {
   double region_s_ = 0, elapsed_s_ = 0;
 };
 
-// Whether a settle after calls that lasted so long waited for work that no region held.
+// Whether settle(), after calls that took `calls_s`, waited for work outside of all timed regions.
 [[nodiscard]] bool waited(double settle_s, double calls_s);
 [[nodiscard]] bool waited_after_visit(double settle_s, double samples_s);
 [[nodiscard]] GuardViolation work_left_behind(const char* function, double seconds, double samples_s);

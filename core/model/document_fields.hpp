@@ -134,20 +134,20 @@ constexpr auto fields_of(const Backend*) {
 }
 
 constexpr auto fields_of(const Plugin*) {
-  return object(field("id", &Plugin::id), field("version", &Plugin::version),
-                field("sha256", &Plugin::sha256).if_any().note("of the library that was loaded"),
-                field("manifest_sha256", &Plugin::manifest_sha256)
-                    .if_any()
-                    .note("of the manifest that it was read by"));
+  return object(
+      field("id", &Plugin::id), field("version", &Plugin::version),
+      field("sha256", &Plugin::sha256).if_any().note("of the library that was loaded"),
+      field("manifest_sha256", &Plugin::manifest_sha256).if_any().note("of the manifest that describes it"));
 }
 
 constexpr auto fields_of(const Run*) {
   return object(
       field("id", &Run::id), field("suite", &Run::suite), field("description", &Run::description),
       field("suite_file", &Run::suite_file),
-      field("suite_sha256", &Run::suite_sha256).note("of the suite's text followed by those of its includes"),
+      field("suite_sha256", &Run::suite_sha256)
+          .note("of the suite's text, followed by the texts of its includes"),
       field("suite_text", &Run::suite_text).or_default().note("the suite's file, as it was run"),
-      field("suite_includes", &Run::suite_includes).if_any().note("the files that it includes"),
+      field("suite_includes", &Run::suite_includes).if_any().note("texts of the files that it includes"),
       field("started_at", &Run::started_at).with(kNullIfEmpty),
       field("finished_at", &Run::finished_at).with(kNullIfEmpty), field("duration_s", &Run::duration_s),
       field("tool", &Run::tool).note("name, version, commit"), field("command", &Run::command),

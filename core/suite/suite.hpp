@@ -284,16 +284,16 @@ struct Suite {
   std::vector<std::pair<std::string, std::string>> includes;  // file, text, in order; part of the hash
 };
 
-// Parses, merges `defaults`, resolves `include` relative to the file through `read` (so that tests and the
-// journal need no files), checks everything that needs no catalog. Problems go to diagnostics, all in one
-// pass; the suite is usable only if there were no errors. `read` throws Error for a file that can't be read;
-// that becomes a diagnostic at the place of the `include`.
+// Parses the text, merges `defaults`, resolves each `include` relative to the file by `read` (so that tests and
+// journals need no files), and checks everything that needs no catalog. All problems are reported in one pass;
+// the suite is usable only if none of them is an error. `read` throws Error for a file that cannot be read,
+// which is reported at the `include`.
 using ReadFile = std::function<std::string(const std::string& path)>;
 [[nodiscard]] Suite parse_suite(const std::string& file, const std::string& text, const ReadFile& read,
                                 Diagnostics& diagnostics);
 
-// `--set case.param=value`: replaces a `with` value, or any key of a case ("gemm.measure.samples=5").
-// Position is the command line ("--set", column of the value).
+// Applies `--set case.param=value`, which replaces a `with` value or any key of a case
+// ("gemm.measure.samples=5"). Diagnostics point at the command line: "--set", and the column of the value.
 void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics);
 
 }  // namespace assay::suite

@@ -40,12 +40,12 @@ struct Format<double> {
   static constexpr int kFraction = 52;
   static constexpr double kIntegers = 0x1.8p52;
   static constexpr double kSmallest = 128;
-  // To 2^-52. These and the next are the polynomials of their degree whose largest error is the smallest.
+  // Accurate to 2^-52. These and the next are minimax polynomials: for their degree, the largest error is minimal.
   static constexpr double kExp2[] = {
       1.000000000000000066,    0.6931471805599497751,   0.2402265069590876773,    0.05550410866445883056,
       0.009618129108034603721, 0.001333355822856181039, 0.0001540352996112220207, 0.00001525265811639475969,
       1.321566283752910547e-6, 1.020853793278676442e-7, 7.037278662168686123e-9};
-  // In the same form, to 2^-49.
+  // In the same form, accurate to 2^-49.
   static constexpr double kTailScale = 0.25;
   static constexpr double kTail[] = {0.09959499385875323808, 0.102076032987546223,   0.07582072248418535629,
                                      0.1609021207235680678,  -0.1753604366185005305, 0.5366887863365588315,
@@ -54,8 +54,7 @@ struct Format<double> {
                                      0.002709639977133515104};
 };
 
-// Σ factors[k]·x^k. A recursion, because a loop inside of a loop would keep the outer one from becoming
-// vector instructions.
+// Σ factors[k]·x^k. Recursive, because the compiler does not vectorise a loop that contains another loop.
 template <std::size_t kFrom = 0, class Real, std::size_t kCount>
 [[gnu::always_inline]] inline Real polynomial(const Real (&factors)[kCount], Real x) {
   if constexpr (kFrom + 1 == kCount) {
@@ -65,15 +64,15 @@ template <std::size_t kFrom = 0, class Real, std::size_t kCount>
   }
 }
 
-// 2^-x for x of 0 and above. What is below 2^-kSmallest is taken for that, which keeps all that is made of it
-// from becoming so small that CPUs compute it slowly. Not a number gives anything.
+// 2^-x for x >= 0. A result below 2^-kSmallest is replaced by 2^-kSmallest, so that nothing computed from it is
+// subnormal, which would be slow. The result for a NaN is unspecified.
 template <class Real>
 [[gnu::always_inline]] inline Real power_of_half(Real x) {
   using F = Format<Real>;
   using Bits = typename F::Bits;
   using Wrapping = std::make_unsigned_t<Bits>;
-  // Numbers without a sign are in the order of their bits. Between numbers a compiler takes the choice for a
-  // branch and computes what follows for both ways.
+  // Floating-point numbers that are not negative have the order of their bits. For std::min of the numbers
+  // themselves the compiler makes a branch, and computes what follows twice.
   x = std::bit_cast<Real>(std::min(std::bit_cast<Bits>(x), std::bit_cast<Bits>(F::kSmallest)));
   const Real shifted = F::kIntegers - x;
   const Real whole = shifted - F::kIntegers;
@@ -82,8 +81,8 @@ template <class Real>
                              (std::bit_cast<Wrapping>(shifted) << F::kFraction));
 }
 
-// Both functions are max(x, 0) - |x|·tail(|x|), without cancellation. They are off by 2^-21 of |x| at most in
-// fp32, by 2^-45 in fp64, and what is not a number stays so.
+// Both functions are max(x, 0) - |x|·tail(|x|), without cancellation. Their error is at most 2^-21 of |x| in fp32
+// and 2^-45 in fp64; a NaN gives a NaN.
 template <class Real>
 [[gnu::always_inline]] inline Real without_tail(Real x, Real tail) {
   const Real half = static_cast<Real>(0.5);

@@ -76,7 +76,7 @@ class Peers final : public assay::Benchmark {
   }
 
   void prepare() override {
-    // NCCL sees to its own; a communicator that is kept must not find them shut.
+    // NCCL opens its own paths, and a communicator that is kept must not find them closed.
     if (!collective()) paths_->open(params_.peer_access);
     const std::uint64_t sets = choose_sets();
     std::size_t transfers = 0;
@@ -91,7 +91,7 @@ class Peers final : public assay::Benchmark {
     plan.rotating = rotating();
     plan.synchronises = !latency() && !direct_;
     if (params_.engine == Engine::copy && params_.direction == Direction::read) {
-      // The source's engines are handed what is pulled from it, by all destinations together.
+      // The copy engines of the source queue the reads of all destinations, which therefore share the limit.
       std::size_t most = 1;
       for (const p2p::Phase& phase : phases_) most = std::max(most, phase.size());
       plan.held = std::max<std::uint64_t>(1, p2p::kMostHeld / cuda::kPullOperations / most);
@@ -126,7 +126,7 @@ class Peers final : public assay::Benchmark {
       traits.quantum = walkers();
       return traits;
     }
-    // Until the first copy of a sample moves, an engine needs as long as for some megabytes.
+    // Starting the first copy of a sample takes an engine as long as copying some megabytes.
     const std::uint64_t wanted = std::min(kMostInQuantum, assay::ceil_div(kSampleBytes, params_.bytes));
     const std::uint64_t rings = assay::ceil_div(wanted, traits.quantum);
     const std::uint64_t fit = traits.maximum == 0 ? rings : traits.maximum / traits.quantum;
