@@ -18,7 +18,7 @@
 namespace assay::check {
 
 inline constexpr double kCheckLimit_s = 45;  // of one check, unless another is asked for
-inline constexpr int kMostHangs = 2;         // after so many the rest is not checked
+inline constexpr int kMostHangs = 2;         // after this many the rest is not checked
 
 struct CheckSettings {
   run::RunSettings run;                          // program, environment and library path of the processes

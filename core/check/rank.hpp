@@ -48,7 +48,7 @@ class CheckedRank {
   };
   [[nodiscard]] std::optional<RemoteFailure> share_failure(CallFailure failure, const Json& mine) const;
 
-  // Whether it may die where it is now; for who waits for its end.
+  // Says whether the process may die where it is now, for the process that waits for its end.
   void may_die(bool may) const;
 
   // To the others' calls into the plugin: they end. For a rank whose own call went wrong.

@@ -21,7 +21,7 @@ using RoundsOfCases = std::map<std::string, std::uint64_t>;
 [[nodiscard]] RoundsOfCases rounds_to_decide(const std::string& result);
 [[nodiscard]] RoundsOfCases rounds_to_decide(const model::Comparison& pairs);
 
-// The command of a run once more, with so many rounds, into a new folder: 'bench' gets the most of them as --runs or
+// The command of a run once more, with this many rounds, into a new folder: 'bench' gets the most of them as --runs or
 // processes=N, 'run' each of them as --set CASE.processes=N. "" for no rounds.
 [[nodiscard]] std::string command_with_rounds(const std::vector<std::string>& command,
                                               const RoundsOfCases& rounds);

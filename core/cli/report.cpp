@@ -81,7 +81,7 @@ report::Sources sources_of(const fs::path& result, const fs::path& run, const st
   return sources;
 }
 
-// Sets `charts` of the reports that have it to false, for who does not look up how options of reporters are written.
+// Sets `charts` to false in the reports that have it, for users who have not looked up the options of reporters.
 void leave_out_charts(const catalog::Catalog& catalog, std::vector<report::ReportRequest>& requests) {
   bool found = false;
   for (report::ReportRequest& request : requests) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timelines cost an extra iteration of every case, so they are recorded for who wants to see them: where the
+// Timelines cost an extra iteration of every case, so they are recorded only for a report that shows them: where the
 // reporter `trace` is among a run's reports.
 #pragma once
 

@@ -53,7 +53,7 @@ std::optional<double> clocked_value(const catalog::MetricDeclaration& metric, co
   return found->second * static_cast<double>(visit.ranks.size()) * samples / statistics::sum(times.sample_s);
 }
 
-// The id in so many columns at most. Its middle goes: the name and the device, at its ends, tell most.
+// The id in this many columns at most. Its middle goes: the name and the device, at its ends, tell most.
 std::string shortened_id(const std::string& id, std::size_t width) {
   if (display_width(id) <= width) return id;
   const std::size_t rest = width > 1 ? width - 1 : 0;

@@ -16,7 +16,7 @@ namespace assay::cli {
 [[nodiscard]] std::string value_of_visit(const plan::PlannedCase& planned, const result::Visit& visit);
 
 // "3/20  membw[kernel=read]  41.2 GB/s  40 s left", or how the visit ended otherwise and how long it took. Where `width` is above 0
-// the line has at most so many columns, for which the id is shortened, and the time that is left stands elsewhere.
+// the line has at most this many columns, for which the id is shortened, and the time that is left stands elsewhere.
 [[nodiscard]] std::string visit_line(const run::RunProgress& progress, int width);
 
 }  // namespace assay::cli

@@ -30,7 +30,7 @@ struct UnfitSetting {
 [[nodiscard]] std::vector<UnfitSetting> disturbances(const model::Document& document);
 
 // The suite that measures it: the benchmark `doctor` of every backend that has devices here, each kind of its
-// work in so many processes, and a command that does nothing. "" if there is none.
+// work in this many processes, and a command that does nothing. "" if there is none.
 [[nodiscard]] std::string doctor_suite(const catalog::Catalog& catalog, const system::Inventory& inventory,
                                        int processes);
 
@@ -44,7 +44,7 @@ struct Deviation {
 // Of a result document; cases with fewer than three rounds are left out.
 [[nodiscard]] std::vector<Deviation> deviations(const model::Document& document);
 
-// A comparison has to exceed so many deviations between runs: 95 % of a difference of two.
+// A comparison has to exceed this many deviations between runs: 95 % of a difference of two.
 inline constexpr double kDeviationsOfADifference = 2.8;
 
 // The answer, from what spoils measurements here and from the document of the doctor's suite: for each kind of work on each backend, since

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// One device that does 50 GB/s, less so many percent, against a baseline of 50 GB/s and 1 %.
+// One device that does 50 GB/s, less this many percent, against a baseline of 50 GB/s and 1 %.
 struct Held {
   World world;
   baseline::Baseline baseline;

@@ -10,7 +10,7 @@
 namespace assay::judge {
 namespace {
 
-// membw over sizes, at each of which the kernel nt is so many times as fast as plain, with a scatter between rounds.
+// membw over sizes, at each of which the kernel nt is this many times as fast as plain, with a scatter between rounds.
 struct Sizes {
   World world;
   struct Size {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kBegin_s = 1000;
 
-// 100 samples of two iterations each, back to back, of 50 ms; a device that takes so many watts, read ten times a
+// 100 samples of two iterations each, back to back, of 50 ms; a device that takes this many watts, read ten times a
 // second from a second before the samples to a second after.
 result::Visit visit_of(double watts, const std::string& device = "host:0") {
   result::Visit visit;

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Devices that took so many times 2 ms each for 1 GB.
+// Devices that took this many times 2 ms each for 1 GB.
 struct Node {
   World world;
   std::size_t written;

@@ -16,7 +16,7 @@ constexpr int kMostSteps = 64;
 constexpr double kGrowth = 10;  // per step: readings of few iterations are a poor forecast
 constexpr double kMargin = 1.2;
 constexpr double kBudget = 0.2;          // share of the time that calibration may take
-constexpr double kHeldSamples = 10'000;  // a held load keeps about so many samples
+constexpr double kHeldSamples = 10'000;  // a held load keeps about this many samples
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace assay::measure {
   return *std::min_element(times.begin(), times.end());
 }
 
-// Where so many readings are as short as the shortest, nothing disturbed these.
+// Where this many readings are as short as the shortest, nothing disturbed these.
 inline constexpr std::size_t kUndisturbed = 3;
 inline constexpr double kSameFloor = 1.1;
 

@@ -39,7 +39,7 @@ struct VisitSummary {
   std::uint32_t laps_omitted = 0;
   std::uint32_t too_fast = 0;             // 2n iterations cannot have been done in their time
   std::uint32_t proportion_untested = 0;  // samples are too long for it
-  std::uint32_t pairs = 0;  // so many readings of pairs_n iterations and of twice as many, in turn
+  std::uint32_t pairs = 0;  // this many readings of pairs_n iterations and of twice as many, in turn
   std::uint64_t pairs_n = 0;
   double once_s[kKeptPairs] = {}, twice_s[kKeptPairs] = {};
 };
@@ -93,7 +93,7 @@ class Leader {
   // The newest reading, without what ranks that began earlier waited for the last one. Nothing where they began so far apart that it
   // would be of that wait more than of the work, and a device's clock, which does not tell when, gives its length.
   [[nodiscard]] std::optional<double> reading_s() const;
-  // So many quanta, at least one, at most what one sample may hold.
+  // This many quanta, at least one, at most what one sample may hold.
   [[nodiscard]] std::uint64_t quanta(double count) const;
   [[nodiscard]] std::uint64_t round_up(double iterations) const;
   [[nodiscard]] std::uint64_t round_down(double iterations) const;

@@ -23,7 +23,7 @@ inline constexpr double kShortestSample_s = 20e-6;
 inline constexpr double kShortestSampleTicks = 100;
 inline constexpr double kLongestSample_s = 0.1;
 
-// And at least so many times as long as its ranks begin apart: a rank's time holds its wait for those that
+// And at least this many times as long as its ranks begin apart: a rank's time holds its wait for those that
 // begin later, which is not what is measured.
 inline constexpr double kShortestSampleSkews = 20;
 // Where that cannot be had, a reading of which more than this share is such a wait says how time grows only without it.
@@ -34,7 +34,7 @@ inline constexpr double kBurst_s = 0.02;
 inline constexpr double kBurstGap_s = 1;
 inline constexpr double kLongestBurstSample_s = 0.01;
 
-// Every visit's rates rest on time being proportional to iterations: the best of so many readings of 2n, in turn with as many
+// Every visit's rates rest on time being proportional to iterations: the best of this many readings of 2n, in turn with as many
 // of n, takes at least kLeastRatio times as long, or the visit is invalid; docs/decisions/0044. What does not grow with n may be
 // most of a short sample, so that only readings of about kRatioShortest_s or more refuse one. Exempt are plugins that cannot
 // run twice a quantum, and samples so long that 2n would take over a tenth of the time (flag proportion_untested).

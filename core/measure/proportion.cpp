@@ -19,7 +19,7 @@ constexpr double kRatioBudget = 0.1;  // share of the visit's time that two read
 constexpr double kSetBudget = 0.1;    // and that the first set may take, unless it is a single pair
 constexpr double kSecondBudget = 0.25;
 constexpr std::size_t kSecondPairs = 24;
-constexpr double kMostGrowth = 1000;  // of n, by the best of so many
+constexpr double kMostGrowth = 1000;  // of n, by the best of this many
 constexpr int kReadings = 3;
 constexpr int kLooks = 4;
 // A set may be held up as a whole, and looks undisturbed where the same slice took each of its readings.
@@ -54,7 +54,7 @@ Leader::Growth Leader::growth_of(const PairReadings& pairs) {
   return seen || errors_above(kProvedBelow) < -kConclusive ? Growth::wrong : Growth::unknown;
 }
 
-// So many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
+// This many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.
 bool Leader::read_pairs(PairReadings& pairs, std::size_t most, std::size_t least, double budget_s) {
   const double began_s = clock_.now_s();
   for (std::size_t i = 0; i < most; ++i) {

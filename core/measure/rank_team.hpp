@@ -32,7 +32,7 @@ struct Command {
   Kind kind = Kind::run;
   Phase phase = Phase::sample;
   std::uint64_t iterations = 0;
-  std::uint64_t samples = 0;  // run: so many more
+  std::uint64_t samples = 0;  // run: this many more
   std::uint64_t laps = 0;     // run: 1 if laps are wanted
 };
 

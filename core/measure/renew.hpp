@@ -15,7 +15,7 @@
 
 namespace assay::measure {
 
-// One to three, and after each so many samples on inputs as they are: drawn from the visit's seed. Not more
+// One to three, and after each this many samples on inputs as they are: drawn from the visit's seed. Not more
 // than kNewInputsShare of the samples' time goes into them, if one verification takes check_s, but one at least.
 inline constexpr double kNewInputsShare = 0.02;
 struct NewInputs {

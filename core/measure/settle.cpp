@@ -17,8 +17,9 @@ constexpr double kPiece_s = 0.25;      // between two looks at the time
 constexpr double kMostAtOnce = 65536;  // that ranks exchange
 constexpr int kSettleTries = 8;  // a busy machine may hold several up; work that was left behind holds up all
 
-// Nor is one enough that found nothing: other programs may have held the case thread up while a queue went on. Of
-// samples that are short enough so many are asked, and those do not count that took longer than the quickest.
+// One settle() that found nothing to wait for is not enough either: other programs may have held up the case thread
+// while a queue was worked off. After short samples settle() is called kSettledOften times, and calls do not count
+// whose samples took longer than kHeldUp times the quickest.
 constexpr int kSettledOften = 5, kMostSettles = 40;
 constexpr double kHeldUp = 1.5;
 constexpr double kQuickCall_s = 2e-3;
@@ -68,7 +69,7 @@ bool Leader::settles() {
   return true;
 }
 
-// Samples as before, for so long.
+// Samples as before, for this long.
 bool Leader::sample_again(double seconds) {
   const double until_s = clock_.now_s() + seconds;
   for (double left_s = seconds; left_s > 0; left_s = until_s - clock_.now_s()) {

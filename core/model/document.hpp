@@ -30,7 +30,7 @@ struct Counts {
                 not_run = 0, cancelled = 0;
 };
 
-// Of an acceptance: how many devices a backend has, and who knows so many.
+// Of an acceptance: how many devices a backend has, and which sources count as many.
 struct CountedDevices {
   std::string backend;
   std::uint64_t count = 0;

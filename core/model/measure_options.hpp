@@ -20,10 +20,10 @@ enum class Throttle { flag, cooldown, fail };
 
 struct MeasureOptions {
   double precision = 0.005;   // half-width of the 95 % interval over the estimate
-  std::uint64_t samples = 0;  // exactly so many; 0: until the precision is reached
-  std::int64_t warmup = -1;   // exactly so many iterations; -1: until steady
+  std::uint64_t samples = 0;  // exactly this many; 0: until the precision is reached
+  std::int64_t warmup = -1;   // exactly this many iterations; -1: until steady
   double max_time_s = 10;     // of a visit
-  double hold_s = 0;          // keep on for so long, whatever the precision and max_time_s; 0: no
+  double hold_s = 0;          // keep on for this long, whatever the precision and max_time_s; 0: no
   std::string cache = "default", launch = "default", data = "default";
   Thermal thermal = Thermal::standard;
   std::uint64_t seed = 1;

@@ -13,7 +13,7 @@ namespace assay::plan {
 // gemm@cuda, gemm@host, collective@cuda, p2p@cuda, hostcopy@cuda, launch@cuda, membw@host, team@host.
 [[nodiscard]] catalog::Catalog example_catalog();
 
-// One host device and so many H200 on two sockets, the first half on node 0.
+// One host device and this many H200 on two sockets, the first half on node 0.
 [[nodiscard]] system::Inventory example_inventory(int gpus);
 
 // The suite "t.yaml" with these cases (YAML below `cases:`), planned. Reports end in `problems`.

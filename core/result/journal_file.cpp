@@ -31,7 +31,7 @@ constexpr std::size_t kBlock = 1 << 16;
               "'" + path.string() + "' cannot be read: " + std::generic_category().message(code));
 }
 
-// So many bytes from there, or fewer at the file's end.
+// This many bytes from there, or fewer at the file's end.
 std::string bytes_at(int descriptor, off_t at, std::size_t count, const std::filesystem::path& path) {
   std::string bytes(count, '\0');
   std::size_t got = 0;

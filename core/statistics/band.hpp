@@ -22,9 +22,9 @@ struct Chance {
 // scatter is the standard deviation, which it does: two that are sick hide each other's size, and nobody is blamed by chance for it.
 [[nodiscard]] Chance among_peers(std::span<const double> others, double probability);
 
-// So many standard deviations below the mean of m that were healthy lies the limit for a further one: a prediction limit for one that is passed
-// over with this probability; from kFewestForTolerance on a tolerance limit, which holds for this share of all others with 95 % confidence
-// (Hahn and Meeker 1991). m of at least 2; probability in (0, 0.5).
+// How many standard deviations below the mean of m healthy devices the limit for a further one lies. It is a prediction limit, which a healthy
+// device misses with this probability; from m = kFewestForTolerance on a tolerance limit, which all but this share of healthy devices reach with
+// 95 % confidence (Hahn and Meeker 1991). m of at least 2; probability in (0, 0.5).
 [[nodiscard]] double band_factor(std::size_t m, double probability);
 
 }  // namespace assay::statistics

@@ -34,7 +34,7 @@ double t_at(double probability, double freedom) {
 // Clocks are known to kTimingAccuracy, which is an end of a 95 % interval, on both sides.
 double with_clocks(double variance) { return variance + 2 * squared(kTimingAccuracy / 2); }
 
-// So many runs a side that both quantiles of the difference's error fit into the distance.
+// The number of runs a side with which both quantiles of the difference's error fit into the distance.
 std::optional<std::size_t> fewest_runs(double of_a_run, double distance, double confidence, double power) {
   // Student's t is wider than the normal, so no fewer than that says.
   const double quantiles = normal_quantile(confidence) + normal_quantile(power);

@@ -73,9 +73,9 @@ struct Change {
 
 // The smallest change that is found beyond theta in 80 of 100 cases, as a share.
 [[nodiscard]] double smallest_change_seen(const Change& change, double theta);
-// So many runs a side tell a change of this share from none in 80 of 100 cases, at a 95 % interval; none below 1000.
+// This many runs a side tell a change of this share from none in 80 of 100 cases, at a 95 % interval; none below 1000.
 [[nodiscard]] std::optional<std::size_t> runs_a_side_for(double of_a_run, double change);
-// So many runs a side should tell on which side of theta this change lies; none below 1000.
+// This many runs a side should tell on which side of theta this change lies; none below 1000.
 [[nodiscard]] std::optional<std::size_t> runs_a_side_to_decide(const Change& change, double theta);
 
 }  // namespace assay::statistics

@@ -17,7 +17,7 @@ struct SteadyOptions {
   Statistic statistic = Statistic::median;  // of a window
   std::size_t window_samples = 20;          // a window is complete with this many samples and this much time,
   double window_s = 0.05;     // or after 1 s (or window_s if that is longer), whatever the number of samples
-  std::size_t windows = 4;    // the last so many must agree
+  std::size_t windows = 4;    // the last of them, which must agree
   double tolerance = 0.0025;  // each within this share of their median, or within one tick
   double minimum_s = 0.5;     // sum of the samples
   double tick_s = 0;

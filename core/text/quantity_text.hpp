@@ -57,7 +57,7 @@ struct Scale {
 // "41.2 GB/s", "18.9 µs", "64 MiB", "0.0123", "85 °C": three significant digits, none of them a zero at the end.
 [[nodiscard]] std::string quantity_text(double value, const UnitText& unit);
 [[nodiscard]] std::string quantity_text(double value, const Scale& scale, int digits = 3);
-// So many digits, three at least and nine at most, tell a value from the one that stands beside it. Equal ones: three.
+// The number of digits, from three to nine, that tell a value from the one beside it. Three for equal values.
 [[nodiscard]] int digits_apart(double value, double beside, const Scale& scale);
 
 // Whole bytes as somebody would have written them, in the unit that takes the fewest digits: "4 GiB", "64 MB". As many in

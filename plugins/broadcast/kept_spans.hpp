@@ -15,8 +15,8 @@ namespace assay::plugins::broadcast {
 // Of a visit: with more the host ends it.
 inline constexpr std::uint64_t kMostSpans = 100'000;
 
-// How many copies of each worker, or route, become spans: all if there is place, otherwise their first ones,
-// the same number of each that has so many.
+// How many copies of each worker, or route, become spans: all if there is space, otherwise the first ones of each,
+// as many of one as of the other where it has that many.
 inline std::vector<std::uint64_t> kept_spans(const std::vector<std::uint64_t>& copies,
                                              std::uint64_t most = kMostSpans) {
   std::vector<std::uint64_t> ascending = copies;

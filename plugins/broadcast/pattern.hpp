@@ -22,7 +22,7 @@ ASSAY_HOST_DEVICE inline Word word_of(std::uint64_t seed, std::uint64_t i) {
   return (word ^ (word >> 32)) & ~Word{1};
 }
 
-// What a destination holds once a payload of so many bytes is there, which need not end at a word's end: of
+// What a destination holds once a payload of this many bytes is there, which need not end at a word's end: of
 // the last word the rest is untouched.
 struct Arrived {
   std::uint64_t seed = 0, bytes = 0;

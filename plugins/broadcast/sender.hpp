@@ -117,7 +117,7 @@ class Sender {
     if (onward_) onward_->give_up();
   }
 
-  // Queues a copy of so many page-locked bytes to the first ones of the destination of a route.
+  // Queues a copy of this many page-locked bytes to the first ones of the destination of a route.
   void copy_locked(std::size_t index, const std::byte* from, std::uint64_t bytes) const {
     ASSAY_CUDA_CHECK(cudaMemcpyAsync(memory_.to(routes_.all()[index].to), from, bytes, cudaMemcpyHostToDevice,
                                      streams_[index]));

@@ -32,7 +32,7 @@ class Codes {
     one_has_all_ = operation == Operator::average && (rounded || values_ <= ranks);
   }
 
-  // Sums over so many ranks are exact, whatever the seed.
+  // Sums over this many ranks are exact, whatever the seed.
   static bool is_exact(Operator operation, std::uint32_t ranks, double exact) {
     return !adds(operation) || static_cast<double>(ranks) <= exact;
   }

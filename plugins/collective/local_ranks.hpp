@@ -139,10 +139,10 @@ class LocalRanks {
     return longest_s;
   }
 
-  // Queues n operations, so many at a call. Every so many operations there is a wait here, for the mark
-  // before the last: behind it the GPU still has enough to do. Without, CUDA would block whoever queues more
-  // than a thousand things, and nobody would notice that a rank died; and an abort takes some 23 ms for each
-  // operation that is still queued (tests/gpu/probes/nccl_ranks.cpp), because each looks at it late.
+  // Queues n operations, `in_call` with each call of `queue_some`. After every kBetweenMarks operations it waits for
+  // the mark before the last, behind which the GPU still has enough to do. Without these waits CUDA would block
+  // a thread that queues more than a thousand operations, and the death of a rank would go unnoticed; and an abort
+  // takes some 23 ms for each operation that is still queued (tests/gpu/probes/nccl_ranks.cpp).
   template <class Queue>
   void in_turns(std::uint64_t n, std::uint64_t in_call, Queue&& queue_some) {
     std::uint64_t since = 0, marks = 0;

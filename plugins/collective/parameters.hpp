@@ -64,7 +64,7 @@ void describe_metrics(Description<Params>& is, const char* mechanism, const char
   contract::latency(is);
 }
 
-// For probe(): counts of elements for so many ranks. Throws BadParameter for what no ranks could do, Skip if
+// For probe(): counts of elements for this many ranks. Throws BadParameter for what no ranks could do, Skip if
 // there are too few bytes for these.
 template <class Params>
 Counts require_possible(const Params& params, std::size_t element_bytes, std::uint32_t ranks) {

@@ -56,7 +56,7 @@ struct Call {
   std::size_t chunk = 1;        // elements of a step of ring broadcasts and trees, which are pipelines
 };
 
-// Whether the algorithm is written for the operation and so many ranks.
+// Whether the algorithm is written for the operation and this many ranks.
 bool is_there(Operation operation, Algorithm algorithm, std::uint32_t ranks);
 
 // The names that suites use.

@@ -220,7 +220,7 @@ class Dataloader final : public assay::host::Benchmark {
         "the data set and " + std::to_string(params_.workers) + " workers' batches");
   }
 
-  // So many threads, bound to processors of their own, make batches without a queue between them.
+  // This many threads, bound to processors of their own, make batches without a queue between them.
   double measure_item_cost(int side_by_side) {
     constexpr double kLeast_s = 0.03;
     constexpr int kMostRounds = 200;

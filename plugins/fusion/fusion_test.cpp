@@ -134,7 +134,7 @@ struct Arrays {
     return {x.data(), b.data(), t.data(), y.data(), b.size(), begin, end};
   }
 
-  // All of a variant over [begin, end), in shares of so many elements.
+  // All of a variant over [begin, end), in shares of this many elements.
   void run(const HostPasses<Real>& passes, std::size_t begin, std::size_t end, std::size_t size) {
     for (const Pass<Real> pass : {passes.first, passes.second}) {
       if (pass == nullptr) continue;

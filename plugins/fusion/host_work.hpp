@@ -188,7 +188,7 @@ class HostWorkOf final : public HostWork {
     }
   };
 
-  // The numbers that an array of so many repeats: drawing each anew would take longer than measuring. Their
+  // The numbers that an array of this many repeats: drawing each anew would take longer than measuring. Their
   // number is a prime, so that what is found a row, a share or a page away is another.
   static std::vector<Real> drawn(const Case& run, std::uint64_t stream, std::uint64_t count) {
     constexpr std::uint64_t kDrawn = 1000003;

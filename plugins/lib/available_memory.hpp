@@ -167,7 +167,7 @@ inline std::string memory_text(std::uint64_t bytes) {
   return text;
 }
 
-// Throws Skip if buffers of so many bytes do not fit into `available`; "4 buffers" says what they are, and
+// Throws Skip if buffers of this many bytes do not fit into `available`; "4 buffers" says what they are, and
 // `where` where they lie, as in " on node 1".
 inline void require_memory(std::uint64_t needed, std::optional<std::uint64_t> available,
                            const std::string& what, const std::string& where = "") {

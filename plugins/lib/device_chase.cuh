@@ -83,8 +83,8 @@ __device__ const ChaseNode* followed(const ChaseNode* node, std::uint64_t loads)
   return node;
 }
 
-// One thread of block `worker` walks on from where the last walk ended; the other blocks only make sure that
-// this one sits where the hardware puts it among so many.
+// One thread of block `worker` continues where the last walk ended. The other blocks do nothing: they make the
+// hardware place this one as it does among that many.
 template <ChaseLoad load>
 __global__ void follow_kernel(ChaseState* state, std::uint64_t loads, unsigned worker) {
   if (blockIdx.x != worker) return;

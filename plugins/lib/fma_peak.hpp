@@ -80,8 +80,8 @@ inline Kernel<float> best_kernel<float>() {
 #endif
 }
 
-// So many steps that they take `wanted_s` or more, by `seconds`, which makes so many. The fastest of three counts: one that
-// was interrupted looks long, and would leave pieces of which the clock is all there is.
+// The number of steps that take `wanted_s` or more; `seconds(n)` runs n steps and gives their time. The fastest of
+// three runs counts: an interrupted one looks long, and would lead to pieces that are as short as a clock reading.
 template <typename Seconds>
 std::uint64_t steps_for(double wanted_s, const Seconds& seconds) {
   std::uint64_t steps = 1000;
@@ -93,7 +93,7 @@ std::uint64_t steps_for(double wanted_s, const Seconds& seconds) {
   }
 }
 
-// The seconds that so many steps take.
+// The time of this many steps.
 template <typename Real>
 double seconds_of(const Kernel<Real>& kernel, std::uint64_t steps) {
   const auto begin = std::chrono::steady_clock::now();

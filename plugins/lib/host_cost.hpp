@@ -16,7 +16,7 @@ class HostCost {
 
   bool none() const { return ns_ == 0; }
 
-  // Keeps the calling thread busy for so long.
+  // Keeps the calling thread busy for this long.
   void pay(const Case& run) const {
     if (none()) return;
     const std::int64_t until_ns = run.now_ns() + ns_;

@@ -133,7 +133,7 @@ inline int move_pages_to(void* memory, std::size_t bytes, int node) {
   detail::for_pages(memory, bytes, [&](void** places, std::size_t pages) {
     status.assign(pages, 0);
     nodes.assign(pages, node);
-    // Above 0: so many pages were not moved.
+    // Above 0: this many pages were not moved.
     if (::syscall(SYS_move_pages, 0, pages, places, nodes.data(), status.data(), MPOL_MF_MOVE) < 0)
       error = errno;
     return error == 0;

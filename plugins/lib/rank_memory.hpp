@@ -97,7 +97,7 @@ struct alignas(64) RankProgress {
       ::syscall(SYS_futex, &done, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
   }
 
-  // Until it has come to `count`: spins so many times, then sleeps. Throws Cancelled where `cancelled()` is
+  // Until it has come to `count`: spins this many times, then sleeps. Throws Cancelled where `cancelled()` is
   // true, which is asked for every 10 ms.
   template <class Asked>
   void wait_for(std::uint32_t count, int spins, const Asked& cancelled) {

@@ -24,7 +24,7 @@ struct Shape {
   std::uint64_t vectors_per_block() const { return std::uint64_t{threads} * unroll; }
 };
 
-// Blocks for one pass over arrays of so many vectors of 16 bytes.
+// Blocks for one pass over arrays of this many vectors of 16 bytes.
 inline std::uint64_t blocks_of(const Shape& shape, std::uint64_t vectors) {
   return ceil_div(vectors, shape.vectors_per_block());
 }

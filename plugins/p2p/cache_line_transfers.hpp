@@ -28,7 +28,7 @@ namespace assay::plugins::p2p {
 
 class LineTransfers final : public Work {
  public:
-  // Between so many CPUs every pair is measured, both ways; between more, about as many pairs.
+  // Between this many CPUs every pair is measured, both ways; between more, about as many pairs.
   static constexpr std::size_t kAllPairsOf = 64;
 
   LineTransfers(const Case& run, std::vector<CpuPlace> places)

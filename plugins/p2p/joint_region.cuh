@@ -34,7 +34,7 @@ struct JointPlan {
   std::uint64_t sets = 1;          // buffer sets that iterations go round
   bool rotating = false;           // the sets together are too large for the caches
   bool synchronises = false;       // queueing may wait for devices, so it can neither be gated nor captured
-  std::uint64_t held = kMostHeld;  // at most so many iterations wait behind a gate
+  std::uint64_t held = kMostHeld;  // at most this many iterations wait behind a gate
   Launch otherwise = Launch::standard;           // where the suite leaves the choice
   std::function<void(const cuda::Event&)> wait;  // instead of cuda::wait()
 };

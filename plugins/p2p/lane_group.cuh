@@ -72,7 +72,7 @@ class LaneGroup {
     }
   }
 
-  // Makes graphs of so many iterations from the first on, for launch().
+  // Makes graphs of this many iterations from the first on, for launch().
   void capture(std::initializer_list<std::uint64_t> lengths) {
     for (std::size_t task = 0; task < lanes_.size(); ++task) {
       std::map<std::uint64_t, cuda::Graph>& known = graphs_[task];

@@ -13,7 +13,7 @@ struct Pair {
   std::size_t from = 0, to = 0;  // numbers of places, from 0
 };
 
-// Every ordered pair of different places, if there are no more than `most`; otherwise about so many: each
+// Every ordered pair of different places, if there are no more than `most`; otherwise about this many: each
 // place with those at a few distances from it, which are spread evenly. So every place takes part equally
 // often, from either side.
 inline std::vector<Pair> pairs_of(std::size_t places, std::size_t most) {

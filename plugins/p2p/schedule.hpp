@@ -44,7 +44,7 @@ inline void add(Phase& phase, std::size_t from, std::size_t to, bool both) {
 
 }  // namespace detail
 
-// What is done among so many devices, at least 2. In pairs every two devices take their turn, each way, or
+// What is done among this many devices, at least 2. In pairs every two devices take their turn, each way, or
 // both ways in one turn; two devices are one pair, from the first to the second, because a suite that wants
 // the other one names it the other way round.
 inline std::vector<Phase> phases_of(std::size_t devices, Direction direction, Traffic traffic) {

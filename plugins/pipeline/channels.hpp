@@ -89,7 +89,7 @@ class Channels {
     copy_in(channel, count, data);
     counts(channel).sent.raise(static_cast<std::uint32_t>(++count));
   }
-  // Where who sends waits for who receives; returns at once where there are buffers.
+  // Makes the sender wait for the receiver; returns at once where there are buffers.
   void wait_until_received(const schedule::Channel& channel) {
     if (map_.waits_) wait(counts(channel).taken, sent_[channel]);
   }

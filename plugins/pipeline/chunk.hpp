@@ -21,7 +21,7 @@
 
 namespace assay::plugins::pipeline {
 
-// Gives so many floats that outlive the chunk.
+// Gives this many floats that outlive the chunk.
 using Allocate = std::function<float*(std::size_t floats)>;
 
 // All calls from one thread; arguments outlive it. Passes of a micro-batch come in the schedule's order.

@@ -62,7 +62,7 @@ class DeviceChunk {
 
   void update(cudaStream_t stream) const;
 
-  // What the last step left, after so many updates.
+  // What the last step left, after this many updates.
   model::CudaState state(std::uint64_t steps) const;
   model::DeviceInputs inputs(std::uint64_t seed) const;
 

@@ -91,7 +91,7 @@ inline model::Arithmetic arithmetic_of(const Parameters& given) {
                                  : model::Arithmetic::fp32;
 }
 
-// How many stages there are on so many ranks with a GPU each. Throws Failure where stages are not as many.
+// How many stages there are on this many ranks with a GPU each. Throws Failure where stages are not as many.
 inline std::uint32_t stages_on_devices(const Parameters& given, std::uint32_t ranks) {
   if (ranks > 1) return stages_of(given, ranks);
   if (given.stages > kMostStagesOfAGpu)
@@ -101,7 +101,7 @@ inline std::uint32_t stages_on_devices(const Parameters& given, std::uint32_t ra
   return std::max(1U, given.stages);
 }
 
-// Throws BadParameter for what a GPU does not do, Skip for what does not go with so many ranks.
+// Throws BadParameter for what a GPU does not do, Skip for what does not go with this many ranks.
 inline void require_on_device(const Parameters& given, const Layout& layout, std::uint32_t ranks) {
   if (given.schedule == schedule::Style::zero_bubble) {
     throw BadParameter(

@@ -60,7 +60,7 @@ inline void require_end(const schedule::Schedule& schedule, std::uint32_t buffer
 
 }  // namespace detail
 
-// Of so many stages. Throws BadParameter for what there is not, and Skip for what goes with others.
+// Of this many stages. Throws BadParameter for what there is not, and Skip for what goes with others.
 inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   Layout layout;
   layout.model = model::model_of(given);
@@ -98,7 +98,7 @@ inline Layout layout_of(const Parameters& given, std::uint32_t stages) {
   return layout;
 }
 
-// How many stages there are on so many ranks. Throws Skip where parameters go with others, and Failure where there are
+// How many stages there are on this many ranks. Throws Skip where parameters go with others, and Failure where there are
 // not as many ranks as the case says that it has stages.
 inline std::uint32_t stages_of(const Parameters& given, std::uint32_t ranks) {
   if (given.mode == Mode::simulate) {

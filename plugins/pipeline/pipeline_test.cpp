@@ -118,7 +118,7 @@ std::size_t shared_bytes(const Parameters& given, std::uint32_t stages) {
   return StepBoard::bytes(stages) + ChannelMap(layout_of(given, stages), given.buffers).bytes();
 }
 
-// Loss, gradients and parameters of all stages after so many steps, in the order of the whole model.
+// Loss, gradients and parameters of all stages after this many steps, in the order of the whole model.
 struct Outcome {
   double loss = 0;
   std::vector<float> gradients, parameters;

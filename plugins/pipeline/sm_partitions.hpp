@@ -15,7 +15,7 @@ namespace assay::plugins::pipeline {
 
 class SmPartitions {
  public:
-  // So many of the current device's. Null where the driver or the device has none, with `why`.
+  // This many of the current device's. Null where the driver or the device has none, with `why`.
   static std::unique_ptr<SmPartitions> make(const cuda::Device& device, std::uint32_t count,
                                             std::string& why);
 

@@ -11,7 +11,7 @@
 
 namespace assay::plugins::roofline {
 
-// What work of so many operations a byte can reach under both roofs.
+// What work of this many operations a byte can reach under both roofs.
 inline double attainable(double intensity, double compute_roof, double memory_roof) {
   return std::min(compute_roof, intensity * memory_roof);
 }
@@ -20,7 +20,7 @@ inline double attainable(double intensity, double compute_roof, double memory_ro
 inline double ridge(double compute_roof, double memory_roof) { return compute_roof / memory_roof; }
 
 // What a product of an m × k by a k × n matrix does, and the least that it has to move: A and B are read once
-// and C is written once, all in elements of so many bytes.
+// and C is written once, all in elements of this many bytes.
 class ProductCounts {
  public:
   ProductCounts(std::uint64_t m, std::uint64_t n, std::uint64_t k, unsigned element_bytes)

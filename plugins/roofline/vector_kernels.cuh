@@ -98,7 +98,7 @@ __global__ __launch_bounds__(kVectorThreads) void chains_kernel(float one, float
   out[blockIdx.x * kVectorThreads + threadIdx.x] = sum;
 }
 
-// Each thread reads so many vectors of 16 bytes, those of a block side by side.
+// Each thread reads this many vectors of 16 bytes, those of a block side by side.
 inline constexpr unsigned kVectorsOfThread = 4;
 inline constexpr std::uint64_t kBytesOfBlock =
     std::uint64_t{kVectorThreads} * kVectorsOfThread * kVectorBytes;  // 16 KiB

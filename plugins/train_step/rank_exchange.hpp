@@ -37,7 +37,7 @@ class RankExchange {
     std::size_t element_bytes = sizeof(float);
   };
 
-  // Of the shared memory, for arrays of so many elements at most.
+  // Of the shared memory, for arrays of this many elements at most.
   static std::size_t bytes(std::uint32_t ranks, std::size_t largest) {
     return ranks * (kPhases * sizeof(RankProgress) + kSlots * padded(largest) * sizeof(float));
   }

@@ -166,7 +166,7 @@ inline Parameters small_mlp() {
   return given;
 }
 
-// What all ranks have after so many steps: gradients, then parameters, rank by rank.
+// What all ranks have after this many steps: gradients, then parameters, rank by rank.
 inline std::vector<float> after_steps(const Parameters& given, std::uint32_t ranks, int steps) {
   const std::size_t count = model_of(given).parameters();
   Shared shared(RankExchange::bytes(ranks, count)), results(ranks * 2 * count * sizeof(float));

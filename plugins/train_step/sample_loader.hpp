@@ -108,7 +108,7 @@ class SampleLoader {
     loader_.touch();
   }
 
-  // The samples of so many steps follow, and none are made beyond them: what is ready when they begin, and what a pause
+  // The samples of this many steps follow, and none are made beyond them: what is ready when they begin, and what a pause
   // behind them would make, is nothing. Throws as next() does.
   void begin(std::uint64_t steps) {
     loader_.begin({seed_, epoch_++}, std::min(steps, kMostSteps) * batches_of_step_);

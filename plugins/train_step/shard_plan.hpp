@@ -55,7 +55,7 @@ inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& 
   return plan;
 }
 
-// Elements that each rank sends at least in a step of so many micro-batches: (n-1)/n of what is gathered and of
+// Elements that each rank sends at least in a step of this many micro-batches: (n-1)/n of what is gathered and of
 // what is reduced; without sharding gradients these are reduced once. Sharded parameters are gathered for every
 // pass, others once after their update.
 inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {

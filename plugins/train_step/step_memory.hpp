@@ -49,7 +49,7 @@ inline model::Plan plan_of(const model::Model& model, const StepOptions& options
 // How many numbers of 4 bytes a step needs, besides what ranks share.
 struct StepSizes {
   std::size_t parameters = 0, gradients = 0;  // that the rank holds
-  std::size_t state = 0;                      // of the optimiser: so many for each of its two numbers
+  std::size_t state = 0;                      // of the optimiser: this many for each of its two numbers
   std::size_t gathered = 0;                   // buffers of whole units' parameters
   std::size_t unreduced = 0;                  // buffers of whole units' gradients
   std::size_t compression = 0;                // what is sent in place of gradients, and what it carries on

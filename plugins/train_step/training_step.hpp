@@ -58,7 +58,7 @@ class TrainingStep {
   virtual void restore(std::uint64_t seed) = 0;
   // They are as restore() leaves them.
   virtual void destroy_gradients() = 0;
-  // So many calls of run() follow each other: their samples are loaded ahead of them. Throws what loading throws.
+  // This many calls of run() follow each other: their samples are loaded ahead of them. Throws what loading throws.
   void begin(std::uint64_t steps) {
     if (loader_) loader_->begin(steps);
   }

@@ -8,7 +8,7 @@
 namespace assay::reporters {
 namespace {
 
-// Of exactly so many digits; −1 if other characters stand there.
+// Of exactly this many digits; −1 if other characters stand there.
 int digits_at(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return -1;
   int value = 0;

@@ -22,7 +22,7 @@ int order_of(double value) {
   return std::isfinite(order) ? static_cast<int>(order) : 0;
 }
 
-// The order of a number after it was rounded to so many significant digits: 9.996 to three is 10.0.
+// The order of a number after it was rounded to this many significant digits: 9.996 to three is 10.0.
 int rounded_order(double value, int digits) {
   if (value == 0) return 0;
   const int order = order_of(value);

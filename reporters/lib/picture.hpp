@@ -19,7 +19,7 @@ struct KeyEntry {
 };
 
 struct Picture {
-  std::string title, description;  // in words, for who does not see it
+  std::string title, description;  // in words, for readers who do not see it
   std::vector<KeyEntry> key;       // of the colours; none where there is one
   std::string note;                // what a reader has to know to read it, or ""
   double height = 0;

@@ -20,7 +20,7 @@ class Bell {
  public:
   std::uint32_t heard() const { return rings_.load(); }
 
-  // Wakes at most so many of those that wait. Call it after the change.
+  // Wakes at most this many of those that wait. Call it after the change.
   void ring(int sleepers = 1) {
     rings_.fetch_add(1);
     ::syscall(SYS_futex, word(), FUTEX_WAKE, sleepers, nullptr, nullptr, 0);

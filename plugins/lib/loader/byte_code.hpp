@@ -11,7 +11,7 @@ namespace assay::plugins::loader {
 // Of one item, from its first byte to its last.
 class ByteCode {
  public:
-  // So many operations for each byte, every one of which needs the result of the one before it, so that none can be left
+  // This many operations for each byte, every one of which needs the result of the one before it, so that none can be left
   // out or done beside another.
   ByteCode(std::uint64_t seed, std::uint64_t item, std::uint32_t steps)
       : state_(seed ^ (item + 1) * 0xD1342543DE82EF95ull), steps_(steps) {}

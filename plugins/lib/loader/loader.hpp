@@ -28,8 +28,8 @@ struct LoaderOptions {
   WorkerKind kind = WorkerKind::thread;
   std::uint32_t prefetch = 2;  // batches for each worker, 1 and more
   bool is_persistent = false;  // workers outlive an epoch
-  double start_cost_s = 0;     // the consumer's thread is busy for so long before each worker that it starts
-  double stall_limit_s = 10;   // a worker that comes no further for so long hangs; 0.3 and more
+  double start_cost_s = 0;    // the consumer's thread is busy for this long before each worker that it starts
+  double stall_limit_s = 10;  // a worker that comes no further for this long hangs; 0.3 and more
 };
 
 // A batch that was delivered. The memory is the loader's, until the next one is asked for.
@@ -68,7 +68,7 @@ class Loader {
 
   // Starts an epoch, and its workers where none are kept. Throws Failure, Cancelled.
   void begin(const Epoch& epoch) { begin(epoch, options_.data.batches()); }
-  // The same of so many batches, at most those that there are.
+  // The same of this many batches, at most those that there are.
   void begin(const Epoch& epoch, std::uint64_t batches) {
     if (is_broken_) throw Failure("the loader has failed before, and starts no epoch any more");
     is_broken_ = true;  // until it is known to have gone well

@@ -15,7 +15,7 @@ class StallWatch {
  public:
   using Moment = std::chrono::steady_clock::time_point;
 
-  // A worker that does not tick for so long hangs.
+  // A worker that does not tick for this long hangs.
   StallWatch(std::uint32_t workers, double limit_s) : seen_(workers), limit_(limit_s) {}
 
   // Counts anew: workers were started.

@@ -34,7 +34,7 @@ struct Flops {
   double total() const { return products + attention; }
 };
 
-// Of one forward pass over so many samples.
+// Of one forward pass over this many samples.
 Flops forward_flops(const Model& model, std::size_t samples);
 // Of one backward pass: twice the forward pass, less the gradient of an input that has no parameters.
 Flops backward_flops(const Model& model, std::size_t samples);
@@ -55,7 +55,7 @@ struct Storage {
   bool between_layers = false;
 };
 
-// Bytes that the forward pass over so many samples keeps for the backward pass, inputs of the model not
+// Bytes that the forward pass over this many samples keeps for the backward pass, inputs of the model not
 // counted. `from` and `to` are operations; to is not included.
 // `between_layers` is of the whole.
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage,

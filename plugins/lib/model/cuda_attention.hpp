@@ -31,7 +31,7 @@ void pack(cudaStream_t queue, const Heads& heads, const C* rows, C* packed);
 template <class C, class From, class P>
 void unpack(cudaStream_t queue, const Heads& heads, const From* packed, C* rows, const BiasGradient<P>& bias);
 
-// A matrix of scores for each of so many pairs: `rows` of `keys` numbers. Where there are several heads or samples a
+// A matrix of scores for each of this many pairs: `rows` of `keys` numbers. Where there are several heads or samples a
 // row is a query of its place, first_place + row % place_rows.
 struct ScoresShape {
   std::size_t pairs = 0, rows = 0, keys = 0;

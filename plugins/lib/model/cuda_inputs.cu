@@ -55,7 +55,7 @@ struct Gradient {
     return rounded_to<P>(static_cast<float>(code(i, rank)) / (1024 >> kDropped));
   }
 };
-// Equal to what is no further from a number than `limit`.
+// Compares equal to every number within `limit`.
 struct Near {
   float number, limit;
 };

@@ -27,12 +27,13 @@ enum class InFlight { one, several };
 // Scores of attention exist for so many pairs of samples and heads of keys at once that they fit into the cache.
 // With pairs · rows · keys numbers of 4 bytes in a matrix, forward takes one matrix and backward two.
 struct AttentionPieces {
-  std::size_t pairs = 0;       // of samples and heads of keys; all there are
-  std::size_t at_once = 0;     // divides them
-  std::size_t members = 1;     // heads of queries of a head of keys that are taken one after the other
-  std::size_t rows = 0;        // queries at once, of each pair
-  std::size_t place_rows = 0;  // of them so many follow one another in the sequence: then comes the next head
-  std::size_t bands = 1;       // pieces of the sequence of queries; the last may be shorter
+  std::size_t pairs = 0;    // of samples and heads of keys; all there are
+  std::size_t at_once = 0;  // divides them
+  std::size_t members = 1;  // heads of queries of a head of keys that are taken one after the other
+  std::size_t rows = 0;     // queries at once, of each pair
+  std::size_t place_rows =
+      0;                  // of them this many follow one another in the sequence: then comes the next head
+  std::size_t bands = 1;  // pieces of the sequence of queries; the last may be shorter
   std::size_t matrix_bytes = 0;
   // Of all pairs of queries and keys, those that are computed: bands of a causal model leave out what they mask whole.
   double share(std::size_t sequence, bool causal) const;

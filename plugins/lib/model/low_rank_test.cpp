@@ -33,7 +33,7 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
   return std::sqrt(error / norm);
 }
 
-// P·Qᵀ after so many steps that begin from each other's Q.
+// P·Qᵀ after this many steps that begin from each other's Q.
 std::vector<float> approximated(std::size_t rows, std::size_t columns, std::size_t rank,
                                 const std::vector<float>& m, int steps) {
   std::vector<float> p(rows * rank), q(columns * rank),

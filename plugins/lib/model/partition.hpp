@@ -26,7 +26,7 @@ struct Part {
 // begin with an operation of kind `received`. `layers` add up to those of the model, none is 0.
 std::vector<Part> make_parts(const Model& whole, const std::vector<std::size_t>& layers);
 
-// Floats of what a part hands to the one behind for so many samples, and of the gradient that comes back; 0 of the last.
+// Floats of what a part hands to the one behind for this many samples, and of the gradient that comes back; 0 of the last.
 std::size_t handed_over(const Part& part, std::size_t samples);
 
 }  // namespace assay::plugins::model

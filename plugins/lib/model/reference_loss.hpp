@@ -19,7 +19,7 @@ using ParametersOf = std::function<void(std::size_t first, std::size_t count, do
 // Asked now and then; may throw to end it.
 using Interruption = std::function<void()>;
 
-// The mean loss of a batch of so many samples. Values are held in double precision, as long as they are
+// The mean loss of a batch of this many samples. Values are held in double precision, as long as they are
 // needed; parameters a slab at a time.
 double reference_loss(const Model& model, std::size_t samples, const HostBatch& batch,
                       const ParametersOf& parameters, const Interruption& interruption = nullptr);

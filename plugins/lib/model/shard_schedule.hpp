@@ -31,7 +31,7 @@ struct Stage {
   std::size_t unit = 0;
   std::size_t parameters = 0;  // the buffer in which its unit's are, where there are buffers
   std::size_t gradients = 0;   // of a backward stage the buffer for them, where there are buffers
-  std::size_t transfers = 0;   // so many have to be through before it begins
+  std::size_t transfers = 0;   // this many have to be through before it begins
 };
 
 struct Transfer {
@@ -39,7 +39,7 @@ struct Transfer {
       false;  // a unit's gradients become the average of each rank's share; else parameters are gathered
   std::size_t unit = 0;
   std::size_t buffer = 0;
-  std::size_t stages = 0;  // so many have to be through before it begins. Never less than the one before
+  std::size_t stages = 0;  // this many have to be through before it begins. Never less than the one before
 };
 
 struct ShardSchedule {
@@ -47,7 +47,7 @@ struct ShardSchedule {
   std::vector<Transfer> transfers;
   std::vector<std::size_t> parameter_buffers, gradient_buffers;  // elements of each
 
-  // How many transfers may begin once so many stages are through.
+  // How many transfers may begin once this many stages are through.
   std::size_t allowed_after(std::size_t stages_done) const;
   // Elements that are gathered, or reduced, in a micro-batch.
   std::size_t gathered() const;

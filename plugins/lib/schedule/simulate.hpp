@@ -69,7 +69,7 @@ struct Simulation {
   double bubble() const;
 };
 
-// Throws std::invalid_argument if the costs are not those of so many parts and stages.
+// Throws std::invalid_argument if the costs are not those of this many parts and stages.
 Simulation simulate(const Schedule& schedule, const Costs& costs);
 
 // What contradicts the schedule and its costs in a simulation that ended, as a sentence; "" if nothing does. Looks

@@ -66,7 +66,7 @@ class Census {
   // What one device is called: "GPU".
   explicit Census(std::string kind = "device") : kind_(std::move(kind)) {}
 
-  // So many devices are there by a source of knowledge: "PCI", "the driver".
+  // This many devices are there by a source of knowledge: "PCI", "the driver".
   Census& known(std::string by, std::size_t devices) {
     known_.emplace_back(std::move(by), devices);
     return *this;

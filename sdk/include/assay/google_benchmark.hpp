@@ -65,7 +65,7 @@ class Adapted final : public Benchmark {
     Traits traits;
     traits.parts = true;  // the library's time leaves out what is paused, or is what the function says
     if (registered_.tail.iterations != 0) {
-      // The registration wants just so many.
+      // The registration wants just this many.
       traits.quantum = traits.maximum = registered_.tail.iterations;
     }
     return traits;

@@ -138,7 +138,7 @@ class Benchmark : public assay::Benchmark {
   // The smallest step that the clock shows between two reads that differ.
   double measured_tick() const {
     constexpr int kSteps = 32;
-    constexpr int kReads = 100000;  // a clock that stands still for so long is given up on
+    constexpr int kReads = 100000;  // a clock that stands still for this long is given up on
     std::int64_t smallest = 0;
     for (int step = 0; step < kSteps; ++step) {
       const std::int64_t begin = context().now_ns();

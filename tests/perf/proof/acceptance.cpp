@@ -42,7 +42,7 @@ constexpr std::array<Work, 9> kRows{{
 struct Setting {
   std::string text;
   double slower = 0;     // of the slow devices, in each row
-  std::size_t slow = 0;  // so many; 0: none
+  std::size_t slow = 0;  // this many; 0: none
   bool all = false;      // or every one
   double scatter = 1;    // times what H200 differ by
   bool half = false;

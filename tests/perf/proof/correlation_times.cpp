@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Would it help to stop no mean before so many correlation times were seen? It would not: decision 49.
+// Would it help to stop no mean before this many correlation times were seen? It would not: decision 49.
 #include "proof.hpp"
 #include "statistics/stopping.hpp"
 #include "statistics/summary.hpp"

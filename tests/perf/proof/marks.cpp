@@ -34,7 +34,7 @@ struct Kind {
   std::function<std::vector<double>(Random&)> visit;
 };
 
-// Autoregressive around 1, whose correlation time is so many samples.
+// Autoregressive around 1, whose correlation time is this many samples.
 std::vector<double> wandering(Random& random, double correlation, double deviation) {
   const double keep = 1 - 1 / correlation, fresh = std::sqrt(1 - keep * keep);
   std::vector<double> values(kSamples);
@@ -46,7 +46,7 @@ std::vector<double> wandering(Random& random, double correlation, double deviati
   return values;
 }
 
-// Level 1, and `slower` for stretches that begin with this chance a sample and last so many samples on average.
+// Level 1, and `slower` for stretches that begin with this chance a sample and last this many samples on average.
 std::vector<double> stretches(Random& random, double begin, double length, double slower) {
   std::vector<double> values(kSamples);
   bool slow = random.chance(begin * length / (1 + begin * length));

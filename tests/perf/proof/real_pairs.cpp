@@ -23,7 +23,7 @@ constexpr double kShareSeen = 0.5;  // of a record, by both sides together
 
 enum class Way { one_after_the_other, in_turn };
 
-// The headline of each of so many pieces of a record, one after the other, from a random place on.
+// The headline of each of this many pieces of a record, one after the other, from a random place on.
 std::vector<double> pieces(const std::vector<double>& series, statistics::Statistic statistic,
                            std::size_t count, Random& random) {
   const auto seen = static_cast<std::size_t>(kShareSeen * static_cast<double>(series.size()));

@@ -126,7 +126,7 @@ class Benchmark : public assay::Benchmark {
   void launches(std::uint32_t per_iteration) { plan_.launches = per_iteration; }
   // The most iterations in one sample.
   void maximum(std::uint64_t iterations) { plan_.maximum = iterations; }
-  // Samples last at least so many seconds, for work that runs back to back in practice: beginning and ending
+  // Samples last at least this many seconds, for work that runs back to back in practice: beginning and ending
   // a sample costs about 5 µs and leaves the device idle for longer. `iteration_s` is what one iteration
   // takes.
   void samples_of_at_least(double seconds, double iteration_s) {
@@ -149,7 +149,7 @@ class Benchmark : public assay::Benchmark {
   void forget_graphs() {
     if (region_) region_->forget_graphs();
   }
-  // How many buffer sets of so many bytes to allocate: enough for the cache state that the case asks for, or
+  // How many buffer sets of this many bytes to allocate: enough for the cache state that the case asks for, or
   // for `otherwise` where it leaves the choice. With cold and hot caches it is 1, and so it is where it
   // leaves the choice and the sets are so small that kMostSets of them fit into the cache; throws Skip if it
   // asks for such a ring.

@@ -14,14 +14,14 @@
 
 namespace assay::cuda {
 
-// A ring of buffer sets is larger than the cache for good if it holds so many times as much.
+// A ring of buffer sets is larger than the cache for good if it holds this many times as much.
 inline constexpr std::uint64_t kRotatingCaches = 5;
 // A ring of more sets takes longer to make and to go round than anything in it is worth.
 inline constexpr std::uint64_t kMostSets = 16384;
-// A flush writes so many times as much as the cache holds.
+// A flush writes this many times as much as the cache holds.
 inline constexpr std::uint64_t kFlushedCaches = 2;
 
-// How many buffer sets of so many bytes make a ring that no iteration finds in the cache.
+// How many buffer sets of this many bytes make a ring that no iteration finds in the cache.
 inline std::uint64_t rotating_sets(const Device& device, std::uint64_t bytes_per_set) {
   const std::uint64_t wanted = kRotatingCaches * device.l2_bytes();
   return bytes_per_set == 0 ? 1 : ceil_div(wanted, bytes_per_set);

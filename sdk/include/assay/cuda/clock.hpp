@@ -32,7 +32,7 @@ __global__ void spin_kernel(std::uint64_t nanoseconds) {
 
 }  // namespace detail
 
-// Keeps one thread of the device busy for so long.
+// Keeps one thread of the device busy for this long.
 inline void spin(cudaStream_t stream, std::uint64_t nanoseconds) {
   detail::spin_kernel<void><<<1, 1, 0, stream>>>(nanoseconds);
   ASSAY_CUDA_CHECK_LAUNCH("spin");

@@ -37,7 +37,7 @@ struct RegionPlan {
   bool synchronises = false;   // an iteration waits for the device, so it can neither be gated nor captured
   bool rotating = false;       // the sets together are too large for the cache
   bool spans_devices = false;  // an iteration queues work on other devices, too: its graphs are not gated
-  // With launch: default, at most so many iterations wait behind the gate; 0: as many as fit. Queueing them
+  // With launch: default, at most this many iterations wait behind the gate; 0: as many as fit. Queueing them
   // leaves the device idle, which a load that is to be held must not be.
   std::uint64_t held = 0;
 };
