@@ -7,8 +7,8 @@
 
 namespace assay {
 
-// What stops an operation that the user cannot be told about at a line of their file: a process that does not
-// start, a file that cannot be written. Caught at three borders only: main, the worker's loop, the ABI thunk.
+// A failure that stops an operation and has no place in the user's input: a process that does not start, a file that
+// cannot be written. Caught at three places only: main, the worker's loop, the ABI thunk.
 // The text says what happened, where, and what to do next.
 class Error : public std::runtime_error {
  public:

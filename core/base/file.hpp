@@ -9,11 +9,11 @@
 
 namespace assay {
 
-// Opens a regular file, and nothing else: a pipe would be waited for, a device has no end. `flags` as open(2)
-// takes them, O_CLOEXEC is added. Throws Error "file.unreadable".
+// Opens a regular file and refuses anything else: opening a pipe would block, and a device has no end. `flags` are
+// those of open(2); O_CLOEXEC is added. Throws Error "file.unreadable".
 [[nodiscard]] Descriptor open_regular(const std::filesystem::path& path, int flags);
 
-// Of a file that is read whole, unless its reader says less.
+// The largest file that is read as a whole, unless its reader states less.
 inline constexpr std::size_t kLargestFile = std::size_t{1} << 30;
 
 // The whole file. Throws Error "file.unreadable" (missing, not a regular file, over `limit` bytes).

@@ -6,8 +6,8 @@
 
 namespace assay {
 
-// What changes when a file is written, replaced or removed, at the cost of one stat(): device, inode, size
-// and time of the last change. "none" if there is no such file.
+// A text that changes when the file is written, replaced or removed, for the cost of one stat(): device, inode, size
+// and time of the last change. "none" if the file does not exist.
 [[nodiscard]] std::string file_stamp(const std::filesystem::path& path);
 
 }  // namespace assay

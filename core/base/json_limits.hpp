@@ -11,7 +11,7 @@
 
 namespace assay {
 
-// Of any JSON from outside, as kMaximumJsonDepth is: a key is sought among all of its object.
+// A limit for JSON from outside, like kMaximumJsonDepth, because a key is searched among all keys of its object.
 inline constexpr std::size_t kMaximumJsonKeys = 1024;  // of one object
 
 // Where and how a text goes beyond these limits; nothing if it does not, whether it is JSON or not.

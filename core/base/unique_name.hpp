@@ -6,7 +6,7 @@
 
 namespace assay {
 
-// The template that mkstemp() and mkdtemp() want: a name that ends in six places which they fill.
+// The template for mkstemp() and mkdtemp(): a name that ends in six characters for them to replace.
 [[nodiscard]] inline std::string unique_name_template(const std::filesystem::path& prefix) {
   return prefix.string() + std::string(6, 'X');
 }

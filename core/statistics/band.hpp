@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where one more of the same kind lies by chance, going by those that were measured: devices of a model, runs of a suite. Of logarithms.
+// Where a further device of a model, or run of a suite, lies by chance, as estimated from those that were measured. All values are logarithms.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ inline constexpr std::size_t kFewestPeers = 3;    // beside the device itself
 inline constexpr std::size_t kFewestForBand = 8;  // devices or runs
 inline constexpr std::size_t kFewestForTolerance = 60;
 
-// A further one lies farther than `reach` below `middle` (or above it, which is another question) with the probability that was asked for.
+// A further one lies more than `reach` below `middle` with the given probability; likewise above it.
 struct Chance {
   double middle = 0;
   double reach = 0;
 };
 
-// Of a device among its peers: at least kFewestPeers logarithms. The middle is their median, which one that is sick does not move; their
-// scatter is the standard deviation, which it does: two that are sick hide each other's size, and nobody is blamed by chance for it.
+// For a device among its peers, from at least kFewestPeers logarithms. The middle is the median, which one faulty device does not move. The
+// scatter is the standard deviation, which it does move: two faulty devices can hide each other, but no healthy one is refused more often than stated.
 [[nodiscard]] Chance among_peers(std::span<const double> others, double probability);
 
 // How many standard deviations below the mean of m healthy devices the limit for a further one lies. It is a prediction limit, which a healthy

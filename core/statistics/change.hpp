@@ -40,11 +40,11 @@ struct Ratio {
 // logarithms. With higher_is_better, `better` means left > right.
 [[nodiscard]] ChangeVerdict verdict_of(const ConfidenceInterval& ratio, double theta, bool higher_is_better);
 
-// How many rounds more should end an interval over n rounds of this scatter (the standard deviation of one round's
-// logarithm or value) before something that is `distance` > 0 away from its middle; 0 if that takes over 1000.
+// How many more rounds should narrow an interval over n rounds until it ends before a limit at `distance` > 0 from its
+// middle. `scatter` is the standard deviation of one round's logarithm or value. 0 if more than 1000 are needed.
 [[nodiscard]] std::size_t further_rounds(std::size_t n, double scatter, double distance, double level = 0.95);
 
-// The scatter that gave an interval over n >= 2 rounds this half-width.
+// The scatter with which an interval over n >= 2 rounds has this half-width.
 [[nodiscard]] double scatter_of(double half_width, std::size_t n, double level = 0.95);
 
 }  // namespace assay::statistics

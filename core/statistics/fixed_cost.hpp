@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What of a sample does not grow with its iterations: T(n) = cost + n * slope, so that cost = 2 T(n) - T(2n).
+// The part of a sample's time that does not grow with its iterations: T(n) = cost + n * slope, so that cost = 2 T(n) - T(2n).
 #pragma once
 
 #include "statistics/interval.hpp"
@@ -11,7 +11,7 @@
 
 namespace assay::statistics {
 
-// Of one round: how long n iterations took and how long 2n, in turn; both of one length, in seconds.
+// The times of n iterations and of 2n in one round, measured in turn; both of one length, in seconds.
 struct PairedTimes {
   std::vector<double> once_s, twice_s;
 };
@@ -21,8 +21,9 @@ struct FixedTime {
   ConfidenceInterval interval;
 };
 
-// Of a round the median over its pairs, which readings that were held up do not move. Over three rounds or more their mean, by Student's
-// t; over fewer what single pairs tell. tick_s: of the clock, 0 if unknown. None with fewer than six pairs, or a round without any.
+// The cost of a round is the median over its pairs, which single disturbed readings do not move. Over three rounds or more the estimate is the mean
+// of rounds, with an interval by Student's t; over fewer it rests on single pairs. tick_s: the clock's tick, 0 if unknown. None with fewer than six
+// pairs, or if a round has none.
 [[nodiscard]] std::optional<FixedTime> fixed_cost(std::span<const PairedTimes> rounds, double tick_s,
                                                   double level = 0.95);
 

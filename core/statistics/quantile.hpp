@@ -23,7 +23,7 @@ struct Quantile {
 [[nodiscard]] Quantile quantile_over_rounds(const std::vector<std::vector<double>>& rounds,
                                             double probability, double level = 0.95);
 
-// This many independent values exceed a quantile at least once in 95 of 100 cases: 299 for p99, 2995 for p99.9.
+// The number of independent values of which at least one exceeds the quantile in 95 of 100 cases: 299 for p99, 2995 for p99.9.
 [[nodiscard]] std::size_t fewest_for_upper_bound(double probability);
 
 }  // namespace assay::statistics

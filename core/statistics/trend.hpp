@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Did the rows of a run move together, from its first round to its last? One test for all of them.
+// Tests whether the rows of a run moved together from its first round to its last.
 #pragma once
 
 #include <cstddef>

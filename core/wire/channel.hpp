@@ -13,11 +13,12 @@
 
 namespace assay::wire {
 
-// Frames over a stream socket: a 32-bit little-endian length, then that many bytes of JSON, or, where kBytesFlag is
-// added to the length, of anything: what the frames before them say. Longer than kFrameLimit is malformed.
+// Frames over a stream socket: a 32-bit little-endian length, then that many bytes. They are JSON, or, where
+// kBytesFlag is added to the length, bytes of the kind that an earlier frame announced. Frames longer than
+// kFrameLimit are malformed.
 inline constexpr std::size_t kFrameLimit = std::size_t{256} << 20;
 inline constexpr std::size_t kBytesFlag = std::size_t{1} << 31;
-// How much of what is long goes into one frame of bytes, so that neither end holds it several times over.
+// Long content is sent in frames of this many bytes, so that neither end holds it several times.
 inline constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // The worker's end of the socket, and the segment of its rank set (of one rank, too): fixed numbers, set

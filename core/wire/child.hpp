@@ -20,18 +20,18 @@ namespace assay::wire {
 
 inline constexpr std::size_t kOutputLimit = 64 << 10;  // of what a child writes, until it is cleared
 
-// A child process with its socket and what it writes. Nothing here blocks but the constructor (until exec),
-// send() and what says how long it waits.
+// A child process with its socket and its output. Only the constructor (until exec), send() and the functions that
+// wait for a stated time block.
 class Child {
  public:
   // Starts the process and sends it the first frame. Its descriptor 3 is the socket, and the launch's own
   // follow. Throws Error "worker.start" or "wire.unavailable".
   Child(process::Launch launch, const Load& load);
 
-  // Waits for news at most so long, and takes it.
+  // Waits at most this long until something arrives, and takes it.
   void wait(double limit_s);
-  // Waits for its end at most so long; frames that still come are dropped. A moment is enough for what has
-  // closed its socket, and will have a reason.
+  // Waits at most this long for its end; frames that still arrive are dropped. A short wait is enough for a process
+  // that has closed its socket and is about to end.
   void await_end(double limit_s = 0.1);
   // For a poll of many: appends what is to be polled; pump() then finds its results in the same place.
   void collect(std::vector<pollfd>& polled);
@@ -42,9 +42,9 @@ class Child {
 
   // The next whole frame that arrived. Throws Error "wire.malformed".
   [[nodiscard]] std::optional<Json> next_frame() { return channel_.reader().next(); }
-  // False if nobody is there to receive it.
+  // False if the other end is gone.
   bool send(const Json& frame);
-  // To it and all of its group.
+  // Sends the signal to the process and its group.
   void signal(int number) const { process_.signal(number); }
   [[nodiscard]] int stopped_by() const { return process_.stopped_by(); }  // a signal; 0 if it runs
 
@@ -78,7 +78,7 @@ class Child {
 // For poll(): milliseconds, rounded up so that a wait never ends early.
 [[nodiscard]] int poll_ms(double limit_s);
 
-// Waits for news of any of the children (pointers to them) at most so long, and takes it.
+// Waits at most this long until something arrives from one of the children, and takes it.
 template <class Children>
 void wait_for(const Children& children, double limit_s) {
   std::vector<pollfd> polled;

@@ -14,8 +14,8 @@
 
 namespace assay::wire {
 
-// A sleep is bounded, so that a rank that dies before it wakes others strands none: half of the 10 ms in which waits
-// end after a death or a cancel.
+// The longest sleep. It is bounded, so that no rank sleeps for ever if the one that should wake it dies; half of the
+// 10 ms in which waits end after a death or a cancel.
 inline constexpr long kPollNanoseconds = 5'000'000;
 
 // Sleeps while the word is `expected`, or shorter.
@@ -28,7 +28,7 @@ inline void futex_wake_all(std::atomic<std::uint32_t>& word) {
   ::syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-// Between two looks of a loop that spins.
+// The pause between two reads in a loop that spins.
 inline void relax() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -6,8 +6,8 @@
 
 namespace assay::wire {
 
-// What a worker is told of the plugin that it is to load, and what that must still be. Of one rank, until the
-// caller says otherwise.
+// The first message to a worker: the plugin to load, and the stamps that the library must still have. For one rank,
+// unless the caller changes that.
 [[nodiscard]] Load load_of(const catalog::Manifest& manifest);
 
 }  // namespace assay::wire

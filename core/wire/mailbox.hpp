@@ -9,8 +9,8 @@
 
 namespace assay::wire {
 
-// How a message between two ranks ended. timed_out: nothing arrived. refused: the two state different sizes; both
-// sides are told.
+// How a message between two ranks ended. timed_out: nothing arrived. refused: the two sides state different sizes;
+// both get this status.
 enum class TransferStatus { done, dead, cancelled, timed_out, refused };
 
 // What one rank sends, in memory that all ranks share: one message at a time, in pieces that the receiver takes one by
@@ -23,11 +23,11 @@ class Mailbox {
     std::function<std::optional<TransferStatus>()> interruption;  // dead or cancelled, or nothing
   };
 
-  // By the rank whose mailbox it is.
+  // Called by the rank that owns the mailbox.
   TransferStatus send(int to, const void* data, std::size_t bytes, const Limits& limits);
-  // By rank `me`, from the rank whose mailbox it is.
+  // Called by rank `me`, to receive from the owner.
   TransferStatus receive(int me, void* data, std::size_t bytes, const Limits& limits);
-  // With no rank in a call.
+  // Called while no rank sends or receives.
   void clear() { state_.store(kEmpty); }
 
  private:

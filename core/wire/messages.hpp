@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What controller and worker say to each other: one JSON object a frame, {"type": …}. docs/decisions/ has why
-// JSON.
+// The messages between controller and worker. Each frame is one JSON object, {"type": …}; docs/decisions/0001 says
+// why JSON.
 #pragma once
 
 #include "base/json.hpp"
@@ -15,19 +15,18 @@
 
 namespace assay::wire {
 
-// ---- Controller to worker
-// ----------------------------------------------------------------------------------------
+// ---- Controller to worker ----
 
 // First frame of every worker: which library to load. Environment and binding were set before exec.
 struct Load {
   std::string library;    // absolute path
-  std::string plugin_id;  // what the entry must say
+  std::string plugin_id;  // that the entry must state
   int rank = 0, rank_count = 1, local_rank = 0, node = 0, node_count = 1;
-  // What the library must still be (file_stamp(), SHA-256), so that what was chosen is what is loaded; "" is
-  // not looked at.
+  // Stamp (file_stamp()) and SHA-256 that the library must still have, so that the library that was chosen is the
+  // one that is loaded; "" is not checked.
   std::string stamp{}, sha256{};
-  std::string version{};   // what the entry must say, too; "" is not looked at
-  std::string manifest{};  // absolute path of the file that the library was found by, or ""
+  std::string version{};   // that the entry must state, too; "" is not checked
+  std::string manifest{};  // absolute path of the manifest beside the library, or ""
   // The segment of the rank set (of one rank, too) was inherited as kSegmentDescriptor.
 };
 
@@ -63,30 +62,37 @@ struct StartVisit {
   bool profile = false;    // under --wrap
 };
 
-// {"type":"cancel","number":n}   the visit should end soon
-// {"type":"inventory"}           a backend's worker answers with {"type":"inventory","json":{…}} or an error
-// {"type":"read","devices":[…]}  …
-// {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}
-// {"type":"visibility","devices":[…]} … {"type":"visibility","environment":{NAME: value}}
-// {"type":"render","reporter":…,"options":[[key,value]…]} …  the document is the worker's standard input, as a SharedText
-// {"type":"file","name":…|null}, and its content in frames of bytes; further files; then
-//                                {"type":"rendered"} or an error
-// {"type":"exit"}                close the plugin and end
+// {"type":"cancel","number":n}
+//     The visit should end soon.
+// {"type":"inventory"}
+//     A backend's worker answers with {"type":"inventory","json":{…}} or an error.
+// {"type":"read","devices":[…]}
+//     It answers with {"type":"readings","readings":[[device,quantity,value]…],"reasons":[[device,reason]…]}.
+// {"type":"visibility","devices":[…]}
+//     It answers with {"type":"visibility","environment":{NAME: value}}.
+// {"type":"render","reporter":…,"options":[[key,value]…]}
+//     The document is the worker's standard input, a SharedText. For each file the worker sends
+//     {"type":"file","name":…|null} and the content in frames of bytes; at the end {"type":"rendered"} or an error.
+// {"type":"exit"}
+//     Close the plugin and end.
 
-// ---- Worker to controller
-// ----------------------------------------------------------------------------------------
+// ---- Worker to controller ----
 
-// {"type":"ready","plugin":id,"version":v,"built_minor":m}    the library is loaded and open
+// {"type":"ready","plugin":id,"version":v,"built_minor":m}
+//     The library is loaded and open.
+// {"type":"samples","number":n,"rank":r,"series":{…}}
+//     The samples since the previous such frame, without laps, at most twice a second. The controller joins them,
+//     and keeps them if the worker dies.
+// {"type":"log","number":n,"level":"warning","text":"…"}
+//     Sent when a line is logged; the visit's RankRecord.log holds the same lines. Number 0: logged outside of a
+//     visit, and sent before the next other frame.
+// {"type":"visited","number":n,"visit":{…}}
+//     This rank's part: outcome, reason, measurement, work, its RankRecord.
+// {"type":"error","code":"…","text":"…"}
+//     The worker could not serve the request: the load failed, or the facet is missing.
+//
 // No frame reports the phase: after a crash the controller reads phase and sample count of each rank from the
-// segment's progress words.
-// {"type":"samples","number":n,"rank":r,"series":{…}}         at most twice a second, samples since the
-// previous such frame (no laps): the controller joins them, and keeps them if the worker dies
-// {"type":"log","number":n,"level":"warning","text":"…"}       sent when it is logged; the visit's RankRecord.log
-// holds the same lines. Number 0: logged outside of a visit, sent before the next other frame
-// {"type":"visited","number":n,"visit":{…}}                   this rank's part: outcome, reason, measurement,
-// work, its RankRecord
-// {"type":"error","code":"…","text":"…"}                      the worker could not serve the request (load
-// failed, no such facet)
+// progress words of the segment.
 
 // Dirty: the worker must not be used again ("visited" carries "dirty": reason text).
 struct Visited {

@@ -69,14 +69,13 @@ class Segment {
   // Whether a rank waits for others here, or did until the wait was ended by a death or a cancel.
   [[nodiscard]] bool waits(int rank) const;
 
-  // Room for text that a dying rank leaves behind, NUL-terminated: written by its signal handler, read by the
-  // controller after its death. It is all zero at first.
+  // Space for the text of a rank that dies, NUL-terminated: its signal handler writes it, the controller reads it after
+  // the death. All zero at first.
   static constexpr std::size_t kCrashReport = 4096;
   [[nodiscard]] std::span<char> crash_report(int rank) const;
 
-  // Whether the words that no rank may change are as they were made, and the others can be true. A plugin
-  // that writes where it should not can reach this memory; waits then end at the visit's timeout at the
-  // latest.
+  // Whether the words that no rank may change are unchanged, and the others have possible values. A plugin that
+  // writes outside of its own memory can reach this segment; waits then end at the visit's timeout at the latest.
   [[nodiscard]] bool intact() const;
 
  private:

@@ -10,12 +10,12 @@
 
 namespace assay::wire {
 
-// Memory without a name, sealed, so that no process changes it under the others.
+// Anonymous memory, sealed so that no process can change it.
 class SharedText {
  public:
   // Throws Error "wire.unavailable".
   explicit SharedText(std::string_view text);
-  // To be inherited.
+  // For processes that inherit it.
   [[nodiscard]] int descriptor() const { return file_.get(); }
 
  private:
@@ -25,7 +25,7 @@ class SharedText {
 // Such a text in the process that inherited it. A zero byte follows it.
 class MappedText {
  public:
-  // Throws Error "wire.malformed" if the descriptor is none of a SharedText.
+  // Throws Error "wire.malformed" if the descriptor does not belong to a SharedText.
   explicit MappedText(int descriptor);
   MappedText(const MappedText&) = delete;  // owns a mapping
   MappedText& operator=(const MappedText&) = delete;
