@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What healthy devices reach, or runs on one machine: a file that people read and commit (docs/how-to/accept-a-node.md).
+// What healthy devices, or runs on one machine, reach: a file that people read and commit (docs/how-to/accept-a-node.md).
 #pragma once
 
 #include "base/json.hpp"
@@ -23,7 +23,7 @@ struct BandRow {
   std::string work;              // what was measured: work_of()
 };
 
-// The rows of devices that are alike. "" or none is what the devices do not say.
+// The rows of devices of one kind. Empty members are unknown: the devices do not report them.
 struct Band {
   std::string model;
   std::optional<double> power_limit_w;
@@ -38,7 +38,7 @@ struct Baseline {
   std::vector<Band> bands;
 };
 
-// A digest of what is measured, whatever the suite around it is called or limits. `conditions` as results have them.
+// A digest of what is measured, independent of the suite's name and limits. `conditions` as in results.
 [[nodiscard]] std::string work_of(const std::string& benchmark, const std::string& backend,
                                   std::uint64_t revision, Json parameters, Json conditions,
                                   const std::vector<std::string>& command, int ranks, const std::string& load,
@@ -48,7 +48,7 @@ struct Baseline {
 // Throws Error "baseline.malformed", with the file and the place.
 [[nodiscard]] Baseline from_yaml(const std::string& file, const std::string& text);
 
-// 580.65.06 before 580.126: parts are numbers.
+// Compares versions number by number: 580.65.06 comes before 580.126.
 [[nodiscard]] bool is_older(const std::string& version, const std::string& than);
 
 }  // namespace assay::baseline

@@ -17,8 +17,8 @@ struct NewBaseline {
 };
 
 // From results of eight devices of a model or more, or of eight runs or more on one device. A device that was measured several times counts once.
-// Throws Error "baseline.refused" for what is not a healthy device's result (simulated, under --quick or --wrap), for devices that are not
-// alike, and where no row makes a band.
+// Throws Error "baseline.refused" for results that cannot be a healthy device's (simulated, under --quick or --wrap), for devices of
+// different kinds, and if no row gives a band.
 [[nodiscard]] NewBaseline make(std::span<const comparison::LoadedResult> readings);
 
 }  // namespace assay::baseline

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Two sides held against each other, row by row: docs/how-to/compare-two-runs.md.
+// Compares two sides row by row: docs/how-to/compare-two-runs.md.
 #pragma once
 
 #include "comparison/reading.hpp"
@@ -17,19 +17,19 @@ struct Question {
   // Rows that are not shown to be no worse by more than this share fail.
   std::optional<double> no_worse_than;
   std::vector<std::string> filters;  // by which the cases of both sides were chosen, to be told
-  // Standard deviation between runs of the same thing, as a share; none: from the results, else assumed.
+  // Standard deviation between runs of the same work, as a share; none: taken from the results, or else assumed.
   std::optional<double> between_runs;
 };
 
-// By how much runs of the same thing are taken to differ where nothing tells.
+// The assumed standard deviation between runs of the same work, where no result shows it.
 [[nodiscard]] double assumed_between_runs(const std::string& backend);
 
-// At least one result a side.
+// Needs at least one result on each side.
 [[nodiscard]] model::Comparison compare(const std::vector<LoadedResult>& before,
                                         const std::vector<LoadedResult>& after, const Question& question);
 
-// Two variants of one result, which were measured in turn: by their rounds' ratios, whatever runs differ by. Throws Error
-// "result.no-variants" if no case has both.
+// Compares two variants of one result, which were measured in turn, by the ratios of their rounds; differences between
+// runs do not matter then. Throws Error "result.no-variants" if no case has both.
 [[nodiscard]] model::Comparison compare_variants(const LoadedResult& result, const std::string& before,
                                                  const std::string& after, const Question& question);
 

@@ -5,7 +5,7 @@
 
 namespace assay::comparison {
 
-// Counts the rows, and says what they come to.
+// Counts the rows and fills in the verdict.
 void fill_verdict(model::Comparison& comparison);
 
 }  // namespace assay::comparison

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rows of several results are the same row.
+// Finds the rows of several results that belong together.
 #pragma once
 
 #include "comparison/reading.hpp"
@@ -22,8 +22,8 @@ struct JoinedCase {
   std::vector<CaseInResult> before, after;
 };
 
-// By id; what is left over in a result by its comparison key, which names no device, where that is the only one of its kind on both
-// sides. In the order in which they first occur.
+// Joins cases by id, and the remaining ones by their comparison key, which names no device, where that key is unique on both sides. In the order
+// in which they first occur.
 [[nodiscard]] std::vector<JoinedCase> join_cases(std::span<const LoadedResult> before,
                                                  std::span<const LoadedResult> after);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a comparison needs of a result.
+// The parts of a result that a comparison needs.
 #pragma once
 
 #include "model/document.hpp"
@@ -45,7 +45,7 @@ struct LoadedResult {
   std::vector<ReadCase> cases;
 };
 
-// Of a result document. Throws Error "result.malformed" for what is cut off or no result, "result.version" for another version's.
+// Reads a result document. Throws Error "result.malformed" if it is cut off or not a result, "result.version" if its version is another one.
 [[nodiscard]] LoadedResult read_result(std::string_view document, const std::string& source);
 
 }  // namespace assay::comparison

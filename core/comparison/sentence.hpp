@@ -7,7 +7,7 @@
 
 namespace assay::comparison {
 
-// How many rows changed, the worst of them, and what that can be put down to.
+// A sentence: how many rows changed, the worst of them, and the likely cause.
 [[nodiscard]] std::string sentence_of(const model::Comparison& comparison);
 
 }  // namespace assay::comparison

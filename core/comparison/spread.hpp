@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By how much runs of the same thing differ, a resource at a time: what every interval of a comparison stands on.
+// By how much runs of the same work differ, for each resource. Every interval of a comparison rests on it.
 #pragma once
 
 #include "comparison/compare.hpp"
@@ -12,7 +12,7 @@
 
 namespace assay::comparison {
 
-// A row that is compared.
+// The values of one row on both sides.
 struct Pair {
   statistics::SideMean before, after;
   std::vector<double> ratios;  // ln(after / before) by round, where both were measured in turn; else empty

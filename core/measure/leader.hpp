@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rank 0's side of the loop: all decisions. Times here are the slowest rank's.
+// Rank 0's part of the loop: all decisions. Times here are those of the slowest rank.
 #pragma once
 
 #include "measure/loop.hpp"
@@ -23,7 +23,7 @@ enum class SamplingStop : std::uint32_t {
   held
 };
 
-// What all ranks say of the visit in the end. Plain memory: it is shared as bytes.
+// The summary of a visit that all ranks report. Plain memory, because it is shared as bytes.
 struct VisitSummary {
   Phase phase = Phase::calibrate;
   SamplingStop stop = SamplingStop::none;
@@ -44,7 +44,7 @@ struct VisitSummary {
   double once_s[kKeptPairs] = {}, twice_s[kKeptPairs] = {};
 };
 
-// What does not account for its calls is invalid on the ranks where it does not.
+// Ends the visit as invalid on the ranks whose timed regions do not account for their calls.
 void end_unaccounted(Sampler& sampler);
 
 class Leader {
@@ -86,7 +86,7 @@ class Leader {
   bool sample_rest(std::uint64_t wanted);
   SamplingStop decide(std::uint64_t& more);
 
-  // Everyone takes samples; times_ gets the durations, last_s_ the last of them.
+  // All ranks take samples; times_ gets their durations, last_s_ the last one.
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
   bool check_held_load();
   bool rest();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether work was still under way when the samples had ended: what looks at its result then waits for it.
+// Tests whether work was still in progress when the samples ended: then the first call that needs its result waits.
 #pragma once
 
 #include "measure/clock.hpp"
@@ -29,13 +29,14 @@ struct TakenSamples {
   std::size_t samples = 0;
 };
 
-// Checks the result, the first time after the samples. If that took long it is checked once more, and both again
-// after more samples, kLooksAgain times. On the case thread of every rank. Ending completed: nothing was waited for.
+// Verifies the result for the first time after the samples. If that takes long, verifies again to compare, and
+// repeats both after more samples, kLooksAgain times. Runs on the case thread of every rank. The ending is
+// `completed` if nothing had to be waited for.
 [[nodiscard]] Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
                                         const VisitSettings& settings, const VisitDurations& spent,
                                         const TakenSamples& taken);
 
-// The same of release, which has nothing to be held against but the time of prepare.
+// The same test for release, which can only be compared with the time of prepare.
 [[nodiscard]] std::optional<GuardViolation> check_release_time(const Traits& traits,
                                                                const VisitSettings& settings,
                                                                const VisitDurations& spent, double release_s);

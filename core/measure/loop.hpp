@@ -23,13 +23,13 @@ inline constexpr double kShortestSample_s = 20e-6;
 inline constexpr double kShortestSampleTicks = 100;
 inline constexpr double kLongestSample_s = 0.1;
 
-// And at least this many times as long as its ranks begin apart: a rank's time holds its wait for those that
-// begin later, which is not what is measured.
+// A sample is also at least this many times as long as the skew between the starts of its ranks: a rank's time
+// includes its wait for ranks that start later, which is not part of the work.
 inline constexpr double kShortestSampleSkews = 20;
-// Where that cannot be had, a reading of which more than this share is such a wait says how time grows only without it.
+// Where that is impossible, readings of which more than this share is such a wait are used without it to tell how time grows.
 inline constexpr double kMostSkewOfReading = 0.2;
 
-// Short stretches of work from idle (Thermal::burst): a power limit was seen to bite after 25 to 100 ms.
+// The length of short stretches of work from idle (Thermal::burst): power limits were seen to act after 25 to 100 ms.
 inline constexpr double kBurst_s = 0.02;
 inline constexpr double kBurstGap_s = 1;
 inline constexpr double kLongestBurstSample_s = 0.01;
@@ -41,19 +41,19 @@ inline constexpr double kLongestBurstSample_s = 0.01;
 inline constexpr std::size_t kKeptPairs = 8;
 inline constexpr double kLeastRatio = 1.25;
 inline constexpr double kRatioShortest_s = 500e-6;
-// Where other programs held all readings up, means prove it that lie clearly below this.
+// If other programs delayed all readings, means clearly below this still prove the violation.
 inline constexpr double kProvedBelow = 1.5;
 
-// More iterations than any hardware does in a sample.
+// A number of iterations that no hardware does in a sample.
 inline constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 40;
 
-// Laps are given up (flag laps_omitted) when a visit would keep more than this.
+// A visit that would keep more laps than this records none (flag laps_omitted).
 inline constexpr std::uint64_t kMostLaps = std::uint64_t{1} << 20;
 
-// While a load is held, results are checked this often, and at most for a tenth of the time.
+// While a load is held, results are verified at this interval, and for a tenth of the time at most.
 inline constexpr double kHoldCheck_s = 10;
 
-// The readings of n iterations and of 2n, in turn, that proportionality was tested by first. Of the slowest rank.
+// The first readings of n iterations and of 2n, in turn, by which proportionality was tested; of the slowest rank.
 struct PairReadings {
   std::uint64_t n = 0;
   std::vector<double> once_s, twice_s;

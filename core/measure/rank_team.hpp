@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the ranks of a visit agree. Rank 0 leads: it alone decides, from the slowest rank's times; the others
-// follow.
+// How the ranks of a visit act together. Rank 0 leads: it alone decides, by the times of the slowest rank, and sends
+// commands that the others follow.
 #pragma once
 
 #include "measure/region.hpp"
@@ -14,7 +14,7 @@
 
 namespace assay::measure {
 
-// Collective operations between the ranks. Everyone calls the same ones in the same order.
+// Collective operations between the ranks. All ranks call the same ones in the same order.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -26,7 +26,7 @@ class Exchange {
   virtual bool allgather(const void* mine, void* all, std::size_t bytes) = 0;
 };
 
-// What rank 0 wants done next.
+// What rank 0 tells all ranks to do next.
 struct Command {
   enum class Kind : std::uint32_t { run, check, settle, account, stop };
   Kind kind = Kind::run;
@@ -42,7 +42,7 @@ class RankTeam {
     double skew_s = 0, time_s = 0;
   };
 
-  // nullptr: a rank of its own. The exchange outlives the team.
+  // nullptr for a single rank. The exchange outlives the team.
   explicit RankTeam(Exchange* exchange) : exchange_(exchange) {}
 
   [[nodiscard]] bool leads() const { return exchange_ == nullptr || exchange_->rank() == 0; }
@@ -50,19 +50,19 @@ class RankTeam {
 
   // All of these give false when a rank is dead or the visit is cancelled.
 
-  // Rank 0 says what to do; for the others `command` is filled in.
+  // Rank 0 passes the command; for the others `command` is filled in.
   bool publish(Command& command);
-  // Rank 0's bytes become everyone's.
+  // Copies rank 0's bytes to all ranks.
   bool share(void* data, std::size_t bytes);
   // The start gate of one sample.
   bool gate() { return exchange_ == nullptr || exchange_->barrier(); }
-  // Element by element the largest over ranks; all ranks pass the same number of times and get the same
-  // answer.
+  // Replaces each element by the largest over ranks; all ranks pass the same number of times and get the same
+  // values.
   bool slowest(std::vector<double>& times);
-  // How far apart ranks began what they did last, and how long it took from when the last of them began until the last ended. 0 and
-  // the slowest's time if a rank does not know when it began (nullopt).
+  // The skew between the starts of the last run, and the time from the last start to the last end. 0 and the time of the slowest rank if
+  // a rank does not know when it began (nullopt).
   bool overlap(std::optional<std::int64_t> begin_ns, double time_s, Overlap& overlap);
-  // Do all ranks state the same traits? `difference` is set to what differs, or to nothing.
+  // Whether all ranks state the same traits: sets `difference` to what differs, or to "".
   bool compare(const Traits& traits, std::string& difference);
 
  private:

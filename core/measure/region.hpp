@@ -22,7 +22,7 @@ struct Sample {
 
 enum class VisitMode { measure, trace, profile };
 enum class RegionStatus { ok, cancelled, failed };
-// unsupported: there is nothing to change.
+// unsupported: the plugin has no inputs to change.
 enum class RenewalStatus { ok, unsupported, cancelled, failed };
 
 // What is measured. The loop is its only caller, on one thread.
@@ -30,16 +30,16 @@ class Region {
  public:
   virtual ~Region() = default;
   // Runs n iterations: a multiple of the quantum, at most the maximum. laps: room for n durations, or empty
-  // if none are wanted. cancelled and failed end the visit; why is the region's to remember.
+  // if none are wanted. cancelled and failed end the visit; the region remembers why.
   virtual RegionStatus run(VisitMode mode, std::uint64_t n, std::span<double> laps, Sample& out) = 0;
-  // The sample that the last run() took counts: what was recorded with it is kept.
+  // The sample of the last run() counts: keeps what was recorded with it.
   virtual void kept() {}
-  // Checks the result in the midst of a held load.
+  // Verifies the result while a load is held.
   virtual RegionStatus check() = 0;
-  // Whether it can be asked to settle: to block until all that it queued is done.
+  // Whether settle() is available, which blocks until all queued work is done.
   [[nodiscard]] virtual bool can_settle() const { return false; }
   virtual RegionStatus settle() { return RegionStatus::ok; }
-  // Makes other inputs; check_new() then checks the result of the one run() that followed.
+  // Makes new inputs; check_new() then verifies the result of the one run() that follows.
   virtual RenewalStatus renew(std::uint64_t seed) {
     (void)seed;
     return RenewalStatus::unsupported;
@@ -47,17 +47,17 @@ class Region {
   virtual RegionStatus check_new() { return RegionStatus::ok; }
 };
 
-// Where a visit is, as far as the loop knows.
+// The phases of a visit that the loop knows.
 enum class Phase : std::uint32_t { calibrate, warmup, sample };
 
-// One rank's samples: what is published.
+// The samples of one rank, as they are published.
 struct RankSeries {
   std::uint64_t iterations = 0;  // per sample
   std::vector<double> device_s, host_s, begin_s;
   std::vector<double> laps_s;  // samples × iterations, or empty
 };
 
-// Told what happens. Both functions run between timed regions and must be quick.
+// An observer of the loop. Both functions run between timed regions and must be quick.
 class LoopWatch {
  public:
   virtual ~LoopWatch() = default;

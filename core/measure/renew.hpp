@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Samples on inputs that are new to the plugin, each of which is verified: work that was done once and kept, or
-// that is done in verify only, gives a result of the old inputs.
+// Samples on inputs that are new to the plugin, each of which is verified: a plugin that does the work once and keeps
+// the result, or only works in verify, then returns a result of the old inputs.
 #pragma once
 
 #include "measure/clock.hpp"
@@ -15,8 +15,9 @@
 
 namespace assay::measure {
 
-// One to three, and after each this many samples on inputs as they are: drawn from the visit's seed. Not more
-// than kNewInputsShare of the samples' time goes into them, if one verification takes check_s, but one at least.
+// Draws one to three changes of inputs from the visit's seed, each with a number of samples that follow on unchanged
+// inputs. Together they take at most kNewInputsShare of the samples' time if one verification takes check_s, but
+// there is always one.
 inline constexpr double kNewInputsShare = 0.02;
 struct NewInputs {
   std::uint64_t seed = 0;
@@ -24,14 +25,14 @@ struct NewInputs {
 };
 [[nodiscard]] std::vector<NewInputs> draw_new_inputs(std::uint64_t seed, double check_s, double samples_s);
 
-// What came of them on this rank.
+// The result of these samples on this rank.
 struct Renewal {
   Fault fault;           // ending completed: none
   bool offered = false;  // the plugin can change its inputs
 };
 
-// On the case thread of every rank, after the samples and with the same arguments. New inputs are given to single
-// quanta, and to every second of idempotent work's to whole samples of `iterations`.
+// Runs on the case thread of every rank, after the samples, with the same arguments. New inputs are used for single
+// quanta; for idempotent work every second change is used for a whole sample of `iterations`.
 [[nodiscard]] Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
                                          const std::vector<NewInputs>& draws, std::uint64_t iterations,
                                          const GuardSet& guards = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes samples on one rank: runs the region, refuses times that cannot be, keeps the series.
+// Takes samples on one rank: runs the region, refuses impossible times, keeps the series.
 #pragma once
 
 #include "measure/clock.hpp"
@@ -29,7 +29,7 @@ struct Fault {
   std::string text;
 };
 
-// Of samples as they are; of longer ones, as many as it takes; of the last of those.
+// first: about the samples as they are. again: about longer ones, repeatedly. last: about the last of those.
 enum class AccountRequest : std::uint64_t { first, again, last };
 
 class Sampler {
@@ -40,16 +40,15 @@ class Sampler {
   // Takes command.samples samples of command.iterations. Those of Phase::sample are kept in the series. False:
   // the visit ends, fault() says how.
   bool take(const Command& command);
-  // Verifies in the midst of a held load.
+  // Verifies while a load is held.
   bool check();
-  // Waits until the region has settled, and for the slowest rank to: how long that took. Nothing to wait for,
-  // where it cannot be asked.
+  // Waits until the region has settled on all ranks, and gives the longest wait; 0 for regions that cannot be asked
+  // to settle.
   bool settle(double& seconds);
   [[nodiscard]] bool can_settle() const;
-  // Whether what was taken since the last such first question accounts for the calls that measured it, on all
-  // ranks.
+  // Whether the samples since the last request `first` account for the calls that measured them, on all ranks.
   bool account(AccountRequest request, bool& accounted);
-  // Why it does not, on this rank; nothing on others.
+  // Why they do not, on this rank; nothing if it is another rank whose samples do not.
   [[nodiscard]] const std::optional<GuardViolation>& unaccounted() const { return unaccounted_; }
 
   // Of the last take(): the duration of each sample, or of each lap if laps were given. This rank's.

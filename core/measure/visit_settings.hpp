@@ -15,7 +15,7 @@ enum class Headline {
 
 using model::Thermal;
 
-// Which of a plugin's times are held against the host's own clock. All of them, but in a guard's own test.
+// Which of a plugin's times are checked against the host's clock. All of them, except in the test of a guard.
 struct GuardSet {
   bool device_time = true;    // no longer than what passed on the host
   bool proportion = true;     // time grows with iterations

@@ -7,11 +7,12 @@
 
 namespace assay::process {
 
-// Ends what children leave behind. The group of a Process dies with it; what left the group (a daemon that a
-// plugin started) would live on as nobody's child. While this lives, such orphans become this process's
-// children, and end() kills those that descend from a Process. So does every orphan if this process had no
-// other children when this began. If it had (it was exec'ed by a shell that had started a daemon), theirs come
-// here as well, and only what carries the mark of a Process or is in its session is killed. One at a time.
+// Ends the processes that children leave behind. The group of a Process dies with it; a process that left the group
+// (a daemon that a plugin started) would become an orphan and live on. While an OrphanReaper exists, orphans become
+// children of this process, and end() kills those that descend from a Process. If this process had no other
+// children when the reaper was made, every orphan does. If it had some (a shell started a daemon and then exec'ed
+// this program), their orphans arrive here, too, and only processes that carry the mark of a Process or are in its
+// session are killed. There may be one reaper at a time.
 class OrphanReaper {
  public:
   OrphanReaper();
@@ -19,8 +20,8 @@ class OrphanReaper {
   OrphanReaper(const OrphanReaper&) = delete;  // a state of the process
   OrphanReaper& operator=(const OrphanReaper&) = delete;
 
-  // Kills and reaps. Returns those that had left their group and lived: "1234 (faulty)", each once, however long
-  // it takes to die.
+  // Kills and reaps orphans. Returns those that were alive, "1234 (faulty)"; each is returned once, however long it
+  // takes to die.
   std::vector<std::string> end();
 
  private:
@@ -35,11 +36,11 @@ class OrphanReaper {
   int before_ = 0;        // whether orphans came here already
 };
 
-// For Process: what end() must leave alone. An id counts as one of ours until it is forgotten.
+// For Process: ids that end() must not kill. An id counts as ours until it is forgotten.
 void remember_process(int id);
 void forget_process(int id);
-// The environment with the variable by which a process's descendants are known; earlier marks in it stay, for
-// those who made them.
+// The environment with the variable that marks the descendants of a process. Marks that are there already stay, for
+// the processes that set them.
 [[nodiscard]] std::vector<std::string> marked(std::vector<std::string> environment);
 
 }  // namespace assay::process

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a backend says of devices that it does not list: the fact `census` (docs/reference/inventory.md). What
-// the devices are, and who can know of them, is the backend's affair.
+// The fact `census` (docs/reference/inventory.md): what a backend reports about devices that it does not list. The
+// backend alone knows what the devices are, and which sources count them.
 #pragma once
 
 #include "system/inventory.hpp"

@@ -6,9 +6,9 @@
 
 namespace assay::system {
 
-// A peak of somebody's own table (system/peaks.hpp) that is twice the cited one of the same model: a sheet's figure
-// with 2:4 sparsity, or a link's with both directions added, of which no dense product and no copy one way gets more
-// than half. Each is an error "peaks.doubled" that names the entry's source.
+// Reports each peak of a user's table (system/peaks.hpp) that is twice the cited one of the same model as an error
+// "peaks.doubled", which names the entry's source. Such a peak is a data sheet's figure with 2:4 sparsity, or the sum
+// of both directions of a link; no dense product and no one-way copy reaches more than half of it.
 void refuse_doubled_peaks(const Json& own, const Json& cited, Diagnostics& diagnostics);
 
 }  // namespace assay::system

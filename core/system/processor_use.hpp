@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who had the processors: what /proc/stat counts, less what this process and all that it started used.
+// Who used the processors: the counts of /proc/stat, less the use of this process and of all that it started.
 #pragma once
 
 #include "model/processor_use.hpp"
@@ -12,11 +12,11 @@ namespace assay::system {
 
 using model::ProcessorUse;
 
-// Looks once when it is made and once more when it is asked. Linux counts in ticks of 10 ms, and lists the children of a
-// process; where it does not, or /proc is another's, nothing is available and nobody is blamed.
+// Reads the counts when it is made and again when it is asked. Linux counts in ticks of 10 ms, and lists the children of
+// a process; where it does not, or /proc belongs to another system, nothing is available and no use is reported.
 class ProcessorWatch {
  public:
-  // cpus: those of interest; empty: all that this process may use.
+  // cpus: the processors to look at; empty: all that this process may use.
   explicit ProcessorWatch(std::vector<int> cpus, std::filesystem::path root = "/");
   // Since it was made. What of this process ran elsewhere counts as if it had not, so others are never blamed for it.
   [[nodiscard]] ProcessorUse use() const;

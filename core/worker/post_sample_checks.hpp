@@ -50,7 +50,7 @@ class PostSampleChecks {
   bool inputs_changed_ = false;
 };
 
-// The same of release, which has nothing to be held against but the time of prepare.
+// The same test for release, which can only be compared with the time of prepare.
 [[nodiscard]] std::optional<VisitEnding> waited_in_release(const measure::Traits& traits,
                                                            const measure::VisitSettings& settings,
                                                            const measure::VisitDurations& spent,
