@@ -3,7 +3,7 @@
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plain_table.hpp"
+#include "cli/table.hpp"
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"

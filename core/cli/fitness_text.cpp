@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/fitness_text.hpp"
 
-#include "cli/plain_table.hpp"
+#include "cli/table.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/plan_text.hpp"
 
-#include "cli/plain_table.hpp"
 #include "cli/progress.hpp"
+#include "cli/table.hpp"
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
 #include "plan/external.hpp"

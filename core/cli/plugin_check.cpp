@@ -5,7 +5,7 @@
 #include "check/render.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plain_table.hpp"
+#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/recorded_environment.hpp"
 #include "text/text.hpp"

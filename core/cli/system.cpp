@@ -3,7 +3,7 @@
 #include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/plain_table.hpp"
+#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "plan/site.hpp"

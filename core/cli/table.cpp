@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/plain_table.hpp"
+#include "cli/table.hpp"
 
 #include "text/text.hpp"
 
