@@ -231,10 +231,10 @@ CheckVerdict check_verified(const Subject& subject) {
     const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
     if (done.outcome != result::Outcome::passed) return did_not_run(done);
     const auto& verifications = done.ranks.front().verifications;
-    if (verifications.empty()) return failed("it verifies nothing, so its rates are shown as not verified");
+    if (verifications.empty()) return failed("it verifies nothing, so none of its rates is published");
     for (const result::Verification& seen : verifications) {
       if (seen.checked == 0)
-        return failed("verify(" + seen.phase + ") compared nothing, so its rates are shown as not verified");
+        return failed("verify(" + seen.phase + ") compared nothing, so none of its rates is published");
     }
     return passed(std::to_string(verifications.front().checked) + " values, " +
                   (verifications.front().method.empty() ? "method not named" : verifications.front().method));
