@@ -62,7 +62,7 @@ std::vector<std::string> missing_in(const catalog::Manifest& manifest) {
 }  // namespace
 
 CheckVerdict check_manifest_valid(const Subject& subject) {
-  return subject.manifest() ? passed() : failed(subject.problems());
+  return subject.manifest() && subject.problems().empty() ? passed() : failed(subject.problems());
 }
 
 CheckVerdict check_manifest_complete(const Subject& subject) {

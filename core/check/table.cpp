@@ -42,7 +42,8 @@ const std::vector<CheckDefinition>& check_table() {
        "for: identity, "
        "names, types, units, defaults within limits. It is what `list`, `validate` and `--dry-run` read; no "
        "code of the "
-       "plugin runs for that.",
+       "plugin runs for that. A key that is nearly one of these is a misspelling: readers ignore what they do not "
+       "know.",
        check_manifest_valid},
       {"manifest-complete", "manifest", N::manifest,
        "Vendor, license, summary and a semantic version are there; every parameter has a help line, every "

@@ -324,6 +324,7 @@ class PluginCheck(Assay):
 
         whole = self.manifest_file.read_text()
         for change, check, words in ([lambda m: m.update(id="flawed"), "manifest-valid", "reverse-DNS"],
+                                     [lambda m: m["benchmarks"][0].update(sumary=""), "manifest-valid", "did you mean 'summary'?"],
                                      [lambda m: m.pop("license"), "manifest-complete", "license"],
                                      [without_help, "manifest-complete", "'bytes': help"],
                                      [lambda m: m["benchmarks"][0]["metrics"][0].update(unit="B"), "manifest-complete", "'/s'"],
