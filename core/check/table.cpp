@@ -217,9 +217,9 @@ const std::vector<CheckDefinition>& check_table() {
        "answer.",
        check_backend},
       {"reporter-repeatable", "reporter", N::library,
-       "A reporter renders the same document to the same bytes twice (or refuses it twice in the same "
-       "words), and a name "
-       "that it does not have is an error.",
+       "A reporter renders a small result to the same bytes again, also in another time zone, with its defaults and "
+       "with each value of an option that has a list of them; a name that it does not have is an error. A reporter that "
+       "renders no such result is not_checked, which is not green.",
        check_reporter},
   };
   return table;

@@ -19,18 +19,6 @@
 namespace assay::run {
 namespace {
 
-system::Backend read_backend(const std::string& name, const catalog::Manifest& manifest, Json answer) {
-  Json entry = Json::object();
-  entry["name"] = name;
-  entry["plugin"] = manifest.id;
-  for (const char* key : {"devices", "facts"}) {
-    if (const auto found = answer.find(key); found != answer.end()) entry[key] = std::move(*found);
-  }
-  system::Inventory inventory =
-      system::inventory_from_json(Json{{"backends", Json::array({std::move(entry)})}});
-  return std::move(inventory.backends.at(0));
-}
-
 std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
                                                   const system::Inventory& inventory) {
   std::set<std::string> used;
@@ -80,6 +68,21 @@ std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan, const sy
   return std::make_shared<const RunRegistry>(settings.lock_folder, std::move(notice));
 }
 
+system::Backend read_backend(const catalog::Manifest& manifest, const Json& answer) {
+  Json entry = Json::object();
+  entry["name"] = manifest.provides_backend;
+  entry["plugin"] = manifest.id;
+  for (const char* key : {"devices", "facts"}) {
+    if (const auto found = answer.find(key); found != answer.end()) entry[key] = *found;
+  }
+  try {
+    return system::backend_from_json(entry);
+  } catch (const Error& error) {
+    throw Error(error.code(), "plugin '" + manifest.id + "' cannot be used as a backend: " + error.what() +
+                                  "; report it to the plugin's vendor");
+  }
+}
+
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
                                  const RunSettings& settings) {
   struct AskedBackend {
@@ -105,7 +108,7 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
       if (!asked[i].backend)
         throw Error("backend.unavailable", "no plugin provides backend '" + backends[i] + "'");
       found.plugin = asked[i].manifest->id;
-      found = read_backend(backends[i], *asked[i].manifest, asked[i].backend->inventory());
+      found = read_backend(*asked[i].manifest, asked[i].backend->inventory());
       asked[i].backend->close();
     } catch (const Error& error) {
       found.unavailable = printable(error.what());

@@ -84,7 +84,8 @@ TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
       {"no id", "id, version, open or query is missing"},
       {"other id", "calls itself 'org.assay.kind'"},
       {"open fails", "open gave the status -8 and no reason"},
-      {"open throws", "exception left its function open"}};
+      {"open throws", "exception left its function open: no such licence"},
+      {"entry throws", "exception left assay_plugin_entry_v1: no memory for tables"}};
   for (const auto& [variable, text] : rows)
     expect_refused(fixture("assay_misbehaving"), "org.assay.misbehaving", text, variable);
 }
