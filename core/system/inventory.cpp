@@ -55,7 +55,9 @@ namespace {
 bool is_device_of(const std::string& backend, std::string_view name) {
   if (!name.starts_with(backend + ":")) return false;
   const std::string_view number = name.substr(backend.size() + 1);
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  constexpr std::size_t kMostDigits = 9;  // of an ordinal
+  return !number.empty() && number.size() <= kMostDigits && (number == "0" || number.front() != '0') &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace

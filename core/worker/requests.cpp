@@ -249,6 +249,10 @@ std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& 
     return reporter.render(plugin.self(), name.c_str(), document.data(), document.size(),
                            option_pointers.data(), static_cast<std::uint32_t>(option_pointers.size()), &sink);
   });
+  if (rendering.files.empty()) {
+    throw Error("reporter.failed", "reporter '" + printable(name) +
+                                       "' wrote no file, and gave no reason why there is nothing to write");
+  }
   std::vector<RenderedFile> files;
   for (OpenFile& each : rendering.files) {
     if (each.open) {

@@ -182,8 +182,10 @@ TEST(Requests, AReportersFilesComeBeforeItsAnswer) {
 TEST(Requests, AReporterThatFailsGivesNoFiles) {
   WorkerProcess worker;
   (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
-  const std::pair<const char*, const char*> rows[] = {
-      {"refuse", "not to its taste"}, {"late write", "status -1"}, {"unclosed", "did not close"}};
+  const std::pair<const char*, const char*> rows[] = {{"refuse", "not to its taste"},
+                                                      {"late write", "status -1"},
+                                                      {"unclosed", "did not close"},
+                                                      {"silent", "wrote no file"}};
   for (const auto& [reporter, text] : rows) {
     const Json answer = worker.ask({{"type", "render"}, {"reporter", reporter}, {"options", Json::array()}});
     EXPECT_EQ(answer.at("type"), "error") << reporter;

@@ -210,6 +210,7 @@ assay_status render(void* plugin, const char* reporter, const char* document, si
   (void)plugin;
   const std::string how = reporter;
   void* main = nullptr;
+  if (how == "silent") return ASSAY_OK;
   sink->open(sink->context, nullptr, &main);
   sink->write(sink->context, main, document, length);
   for (uint32_t i = 0; i < count; ++i) {
