@@ -2,6 +2,7 @@
 #include "run/run.hpp"
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
 #include "run/controller.hpp"
@@ -18,6 +19,15 @@
 
 namespace assay::run {
 namespace {
+
+std::string nobody_provides(const std::string& backend, const catalog::Catalog& catalog) {
+  std::vector<std::string> provided;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    if (!manifest.provides_backend.empty()) provided.push_back(manifest.provides_backend);
+  const std::string meant = nearest(backend, provided);
+  return "no plugin provides backend '" + backend + "'" +
+         (meant.empty() ? "" : " (did you mean '" + meant + "'?)");
+}
 
 std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
                                                   const system::Inventory& inventory) {
@@ -105,8 +115,7 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
     system::Backend found;
     found.name = backends[i];
     try {
-      if (!asked[i].backend)
-        throw Error("backend.unavailable", "no plugin provides backend '" + backends[i] + "'");
+      if (!asked[i].backend) throw Error("backend.unavailable", nobody_provides(backends[i], catalog));
       found.plugin = asked[i].manifest->id;
       found = read_backend(*asked[i].manifest, asked[i].backend->inventory());
       asked[i].backend->close();
