@@ -149,7 +149,8 @@ const std::vector<CheckDefinition>& check_table() {
       {"declared-metrics-only", "benchmark", N::benchmarks,
        "A visit records metrics, facts and checks that the manifest declares, with the number of indices "
        "that it "
-       "declares, and a benchmark with rates declares the work of an iteration.",
+       "declares, and a benchmark with rates declares the work of an iteration. A number that is recorded for a rate or a "
+       "duration is in no result: those come from work and time.",
        check_declared},
       {"finite-values", "benchmark", N::benchmarks,
        "Times and recorded values are finite, times are above zero, and a sample does not take longer by the "

@@ -42,6 +42,7 @@ FLAWS = {
     "probe-keeps-descriptors": ("probe-has-no-side-effects", "descriptors open"),
     "undeclared": ("declared-metrics-only", "speed"),
     "no-work": ("declared-metrics-only", "work()"),
+    "value-of-a-rate": ("declared-metrics-only", "declares as a rate"),
     "not-a-number": ("finite-values", "chunk"),
     "clocks-disagree": ("finite-values", "one of the clocks"),
     "works-once": ("time-grows-with-n", "as long"),
