@@ -106,11 +106,14 @@ class Verification {
   static constexpr int kShort = 9, kWhole = 17;
 
   template <class Value>
-  static std::string number(const Value& value, int digits) {
-    if constexpr (std::is_integral_v<Value>) return std::to_string(value);
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.*g", digits, static_cast<double>(value));
-    return text;
+  static std::string number(const Value& value, [[maybe_unused]] int digits) {
+    if constexpr (std::is_integral_v<Value>) {
+      return std::to_string(value);
+    } else {
+      char text[40];
+      std::snprintf(text, sizeof(text), "%.*g", digits, static_cast<double>(value));
+      return text;
+    }
   }
 
   const char* method_ = "";
