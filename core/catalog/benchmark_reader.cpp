@@ -13,6 +13,8 @@
 namespace assay::catalog {
 namespace {
 
+constexpr double kBeyondIntegers = 0x1p63;
+
 Parameter read_parameter(const ObjectReader& reader) {
   Parameter parameter;
   parameter.name = reader.name("name");
@@ -26,6 +28,11 @@ Parameter read_parameter(const ObjectReader& reader) {
   if (!numeric && !parameter.unit.empty()) reader.error("unit", "belongs to numbers only");
   parameter.minimum = reader.number("minimum");
   parameter.maximum = reader.number("maximum");
+  if (parameter.type == ParameterType::integer) {
+    // What every integer of 64 bits keeps to is no limit, and as a double it is none of them.
+    if (parameter.minimum && *parameter.minimum <= -kBeyondIntegers) parameter.minimum.reset();
+    if (parameter.maximum && *parameter.maximum >= kBeyondIntegers) parameter.maximum.reset();
+  }
   if (!numeric && (parameter.minimum || parameter.maximum)) {
     reader.error(parameter.minimum ? "minimum" : "maximum", "belongs to numbers only");
   }
@@ -44,6 +51,7 @@ Parameter read_parameter(const ObjectReader& reader) {
     }
   }
   parameter.help = reader.text("help");
+  reader.warn_of_misspellings();
   return parameter;
 }
 
@@ -68,6 +76,7 @@ MetricDeclaration read_metric(const ObjectReader& reader) {
   metric.dimensions = reader.integer("dimensions", 0, 0);
   if (metric.dimensions > 2) reader.error("dimensions", "is above 2");
   metric.summary = reader.text("summary");
+  reader.warn_of_misspellings();
   return metric;
 }
 
@@ -76,6 +85,7 @@ CountRange read_bounds(const ObjectReader& parent, std::string_view key, int lea
   const ObjectReader reader = parent.object(key);
   CountRange bounds{reader.integer("minimum", 1, least), reader.integer("maximum", 1, 0)};
   if (bounds.maximum != 0 && bounds.maximum < bounds.minimum) reader.error("maximum", "is below the minimum");
+  reader.warn_of_misspellings();
   return bounds;
 }
 
@@ -135,6 +145,11 @@ Json read_default(const ObjectReader& reader, ParameterType type, const std::vec
     reader.error("default", "is not of type " + kParameterTypes[static_cast<std::size_t>(type)]);
     return {};
   }
+  if (type == ParameterType::integer && !integer<std::int64_t>(*value)) {
+    reader.error("default", "is " + value->dump() + ", and parameters hold integers of 64 bits with a sign",
+                 "take 9223372036854775807 or less");
+    return {};
+  }
   if (type != ParameterType::text) return *value;
   std::string text = printable(value->get_ref<const std::string&>());
   if (!values.empty() && std::find(values.begin(), values.end(), text) == values.end()) {
@@ -155,6 +170,7 @@ Benchmark read_benchmark(const ObjectReader& reader) {
   for (const ObjectReader& item : reader.objects("metrics")) benchmark.metrics.push_back(read_metric(item));
   for (const ObjectReader& item : reader.objects("facts")) {
     benchmark.facts.push_back({item.name("name"), item.text("summary")});
+    item.warn_of_misspellings();
   }
   benchmark.checks = reader.texts("checks");
   benchmark.conditions = read_conditions(reader);
@@ -164,6 +180,7 @@ Benchmark read_benchmark(const ObjectReader& reader) {
   check_unique(reader, "parameters", benchmark.parameters);
   check_unique(reader, "metrics", benchmark.metrics);
   check_unique(reader, "facts", benchmark.facts);
+  reader.warn_of_misspellings();
   return benchmark;
 }
 

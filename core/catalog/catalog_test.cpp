@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <random>
 
 namespace assay::catalog {
@@ -74,6 +75,40 @@ TEST(Manifest, WithANumberBeyondAllBoundsIsRefused) {
   EXPECT_THAT(all(diagnostics), HasSubstr("1:22: error: no JSON: a number is larger than numbers can be"));
 }
 
+TEST(Manifest, WarnsOfKeysThatAreNearlyOnesThatItHas) {
+  const struct {
+    const char* pointer;
+    const char* warning;
+  } rows[] = {
+      {"/sumary", "'/sumary' is not a key of a manifest and is ignored (did you mean 'summary'?)"},
+      {"/benchmarks/0/metric", "did you mean 'metrics'?"},
+      {"/benchmarks/0/parameters/2/defualt", "'/benchmarks/0/parameters/2/defualt' is not a key"},
+      {"/benchmarks/0/metrics/0/mechanisms", "did you mean 'mechanism'?"},
+      {"/benchmarks/0/ranks/minimun", "did you mean 'minimum'?"},
+      {"/benchmarks/0/facts/0/sumary", "did you mean 'summary'?"},
+      {"/needs/0/hints", "did you mean 'hint'?"},
+      {"/reporters/0/option", "did you mean 'options'?"},
+      {"/reporters/0/options/0/vales", "did you mean 'values'?"},
+  };
+  for (const auto& row : rows) {
+    const std::string text = problems_of(changed(row.pointer, 1));
+    EXPECT_THAT(text, ::testing::AllOf(HasSubstr("warning"), HasSubstr(row.warning))) << row.pointer;
+  }
+  EXPECT_EQ(problems_of(kSaxpy), "") << "keys of a later version are none of these";
+}
+
+TEST(Manifest, TakesTheLimitsOfIntegersForNone) {
+  Json json = Json::parse(kSaxpy);
+  Json& bytes = json["benchmarks"][0]["parameters"][0];
+  bytes["minimum"] = std::numeric_limits<std::int64_t>::min();
+  bytes["maximum"] = std::numeric_limits<std::int64_t>::max();
+  Diagnostics diagnostics;
+  const auto manifest = parse_manifest("m", json.dump(), diagnostics);
+  ASSERT_TRUE(manifest) << all(diagnostics);
+  EXPECT_FALSE(manifest->benchmarks.at(0).parameter("bytes")->minimum);
+  EXPECT_FALSE(manifest->benchmarks.at(0).parameter("bytes")->maximum);
+}
+
 TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {
   const struct {
     const char* pointer;
@@ -96,6 +131,7 @@ TEST(Manifest, ReportsEveryMistakeOfItsTypesInOnePass) {
       {"/benchmarks/0/parameters/0/unit", "furlong", "not a unit"},
       {"/benchmarks/0/parameters/0/default", "many", "not of type integer"},
       {"/benchmarks/0/parameters/0/default", 1, "outside of minimum and maximum"},
+      {"/benchmarks/0/parameters/0/default", 18446744073709551615U, "integers of 64 bits with a sign"},
       {"/benchmarks/0/parameters/0/minimum", 2e9, "is above the maximum"},
       {"/benchmarks/0/parameters/0/name", "bind", "a word that suites use for something else"},
       {"/benchmarks/0/parameters/0/name", "dtype", "'dtype' twice"},

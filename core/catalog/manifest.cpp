@@ -100,6 +100,7 @@ TelemetryQuantity read_quantity(const ObjectReader& reader) {
   if (reader.has("above_zero"))
     quantity.above_zero = static_cast<AboveZero>(reader.choice("above_zero", above));
   quantity.summary = reader.text("summary");
+  reader.warn_of_misspellings();
   return quantity;
 }
 
@@ -114,6 +115,7 @@ DeviceReason read_reason(const ObjectReader& reader) {
   if (reader.has("means") && !reader.text("means").empty())
     reason.means = meanings()[reader.choice("means", meanings())];
   reason.summary = reader.text("summary");
+  reader.warn_of_misspellings();
   return reason;
 }
 
@@ -149,8 +151,10 @@ Reporter read_reporter(const ObjectReader& reader) {
     option.help = item.text("help");
     option.values = item.texts("values");
     option.default_value = read_default(item, static_cast<ParameterType>(type), option.values);
+    item.warn_of_misspellings();
     reporter.options.push_back(std::move(option));
   }
+  reader.warn_of_misspellings();
   return reporter;
 }
 
@@ -251,6 +255,7 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
     manifest.needs.push_back({item.required_text("soname"), item.text("hint")});
     if (manifest.needs.back().soname.find('/') != std::string::npos)
       item.error("soname", "is a path, not a name");
+    item.warn_of_misspellings();
   }
   manifest.environment = reader.texts("environment");
   for (const std::string& name : manifest.environment) {
@@ -276,6 +281,7 @@ std::optional<Manifest> parse_manifest(const std::string& file, const std::strin
   }
   refuse_twice(reader, "benchmarks", manifest.benchmarks);
   read_telemetry(reader, manifest);
+  reader.warn_of_misspellings();
   if (diagnostics.error_count() != errors_before) return std::nullopt;
   return manifest;
 }

@@ -89,6 +89,7 @@ ObjectReader::ObjectReader(const Json& json, std::string pointer, const std::str
 }
 
 const Json* ObjectReader::find(std::string_view key) const {
+  if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
   const auto found = json_->find(key);
   return found == json_->end() || found->is_null() ? nullptr : &*found;
 }
@@ -96,6 +97,19 @@ const Json* ObjectReader::find(std::string_view key) const {
 void ObjectReader::error(std::string_view key, const std::string& what, std::string hint) const {
   diagnostics_->error("manifest.type", {*file_}, "'" + pointer_ + "/" + std::string(key) + "' " + what,
                       std::move(hint));
+}
+
+// Keys of a later version are none of these, and are ignored without a word.
+void ObjectReader::warn_of_misspellings() const {
+  for (const auto& item : json_->items()) {
+    const std::string key = printable(item.key());
+    if (std::find(asked_.begin(), asked_.end(), key) != asked_.end()) continue;
+    const std::string meant = nearest(key, asked_);
+    if (meant.empty()) continue;
+    diagnostics_->warning("manifest.key", {*file_},
+                          "'" + pointer_ + "/" + key + "' is not a key of a manifest and is ignored",
+                          "did you mean '" + meant + "'?");
+  }
 }
 
 std::string ObjectReader::text(std::string_view key) const {

@@ -40,12 +40,15 @@ class ObjectReader {
   [[nodiscard]] const Json& json() const { return *json_; }
 
   void error(std::string_view key, const std::string& what, std::string hint = {}) const;
+  // Warns of each key that nobody asked for and that is nearly one that somebody did. To be called last.
+  void warn_of_misspellings() const;
 
  private:
   const Json* json_;
   std::string pointer_;
   const std::string* file_;
   Diagnostics* diagnostics_;
+  mutable std::vector<std::string> asked_;
 };
 
 [[nodiscard]] bool is_name(std::string_view text, bool dashes);

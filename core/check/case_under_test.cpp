@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/case_under_test.hpp"
 
+#include "worker/plugin_text.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <string_view>
@@ -59,7 +61,7 @@ wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benc
 }
 
 std::string Answer::text() const {
-  if (threw) return "an exception left it";
+  if (threw) return "an exception left it" + (reason.empty() ? "" : ": " + reason);
   return "status " + std::to_string(status) + (reason.empty() ? ", without a reason" : ": " + reason);
 }
 
@@ -135,12 +137,15 @@ CaseUnderTest::~CaseUnderTest() { release(); }
 template <class Body>
 Answer CaseUnderTest::call(Body&& body) {
   Answer answer;
+  std::string thrown;
   try {
     answer.status = body();
   } catch (...) {
     answer.threw = true;
+    thrown = worker::exception_text();
   }
   if (auto reason = context_.messages().take_reason()) answer.reason = reason->text;
+  if (answer.threw) answer.reason = thrown;
   return answer;
 }
 

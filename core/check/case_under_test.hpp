@@ -25,7 +25,7 @@ namespace assay::check {
 struct Answer {
   assay_status status = ASSAY_OK;
   bool threw = false;
-  std::string reason;  // that the plugin gave, or empty
+  std::string reason;  // that the plugin gave, or what the exception says of itself, or empty
 
   [[nodiscard]] bool ok() const { return status == ASSAY_OK && !threw; }
   // "an exception left it", "status -1: m must be even".

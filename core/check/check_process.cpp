@@ -7,6 +7,7 @@
 #include "check/rank_processes.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -40,6 +41,11 @@ CheckVerdict run(const CheckDefinition& row, const Subject& subject, const std::
     return failed(error.what());
   } catch (const std::bad_alloc&) {
     return not_checked("there was not enough memory for this check");
+  } catch (const RankLost&) {
+    throw;
+  } catch (...) {
+    // From a function that is called without an instance, such as query.
+    return failed(worker::with_exception_text("an exception left it"));
   }
 }
 

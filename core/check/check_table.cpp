@@ -42,7 +42,8 @@ const std::vector<CheckDefinition>& check_table() {
        "for: identity, "
        "names, types, units, defaults within limits. It is what `list`, `validate` and `--dry-run` read; no "
        "code of the "
-       "plugin runs for that.",
+       "plugin runs for that. A key that is nearly one of these is a misspelling: readers ignore what they do not "
+       "know.",
        check_manifest_valid},
       {"manifest-complete", "manifest", N::manifest,
        "Vendor, license, summary and a semantic version are there; every parameter has a help line, every "
@@ -148,7 +149,8 @@ const std::vector<CheckDefinition>& check_table() {
       {"declared-metrics-only", "benchmark", N::benchmarks,
        "A visit records metrics, facts and checks that the manifest declares, with the number of indices "
        "that it "
-       "declares, and a benchmark with rates declares the work of an iteration.",
+       "declares, and a benchmark with rates declares the work of an iteration. A number that is recorded for a rate or a "
+       "duration is in no result: those come from work and time.",
        check_declared},
       {"finite-values", "benchmark", N::benchmarks,
        "Times and recorded values are finite, times are above zero, and a sample does not take longer by the "
@@ -216,9 +218,9 @@ const std::vector<CheckDefinition>& check_table() {
        "answer.",
        check_backend},
       {"reporter-repeatable", "reporter", N::library,
-       "A reporter renders the same document to the same bytes twice (or refuses it twice in the same "
-       "words), and a name "
-       "that it does not have is an error.",
+       "A reporter renders a small result to the same bytes again, also in another time zone, with its defaults and "
+       "with each value of an option that has a list of them; a name that it does not have is an error. A reporter that "
+       "renders no such result is not_checked, which is not green.",
        check_reporter},
   };
   return table;

@@ -3,8 +3,11 @@
 #include "check/check_frames.hpp"
 #include "check/check_table.hpp"
 #include "check/checker.hpp"
+#include "check/example_document.hpp"
 #include "check/render.hpp"
 #include "check/resources.hpp"
+#include "result/schema.hpp"
+#include "result/schema_test_validator.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,6 +44,13 @@ TEST(CheckTable, HasKebabIdsOnceEachWithAParagraph) {
     EXPECT_NE(row.run, nullptr) << row.id;
   }
   EXPECT_EQ(find_check("no-such-check"), nullptr);
+}
+
+TEST(ExampleDocument, IsAResultAsReportersGetIt) {
+  const Json document = Json::parse(example_document());
+  EXPECT_THAT(result::SchemaValidator(result::document_schema()).problems(document), testing::IsEmpty());
+  EXPECT_EQ(document.at("schema_version"), "1.0");
+  EXPECT_EQ(document.at("cases").size(), 2U);
 }
 
 TEST(CheckReport, IsGreenOnlyIfNothingFailedAndEverythingWasChecked) {

@@ -62,11 +62,16 @@ std::vector<std::string> missing_in(const catalog::Manifest& manifest) {
 }  // namespace
 
 CheckVerdict check_manifest_valid(const Subject& subject) {
-  return subject.manifest() ? passed() : failed(subject.problems());
+  return subject.manifest() && subject.problems().empty() ? passed() : failed(subject.problems());
 }
 
 CheckVerdict check_manifest_complete(const Subject& subject) {
-  const std::vector<std::string> missing = missing_in(*subject.manifest());
+  constexpr std::size_t kMost = 10;
+  std::vector<std::string> missing = missing_in(*subject.manifest());
+  if (const std::size_t count = missing.size(); count > kMost) {
+    missing.resize(kMost);
+    missing.push_back("and " + std::to_string(count - kMost) + " more");
+  }
   return missing.empty() ? passed() : failed("it lacks " + join(missing, "; "));
 }
 

@@ -2,23 +2,21 @@
 #include "base/error.hpp"
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
+#include "check/example_document.hpp"
+#include "run/run.hpp"
 #include "system/peaks.hpp"
 #include "text/text.hpp"
 #include "worker/requests.hpp"
 
+#include <cstdlib>
+#include <ctime>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::check {
 namespace {
-
-// "acme:0" of the backend acme.
-bool names_device(const std::string& name, const std::string& backend) {
-  const std::string prefix = backend + ":";
-  return name.starts_with(prefix) && name.size() > prefix.size() &&
-         name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
-}
 
 // The unit of what a peak limits, as the plugin's own benchmarks and the contracts say; "" if none names it.
 std::string unit_of_peak(const Subject& subject, const std::string& peak) {
@@ -74,29 +72,15 @@ std::string wrong_readings(const Subject& subject, const Json& readings, const s
   return {};
 }
 
-// The names of the devices, after what is wrong with them was thrown as an Error.
-std::vector<std::string> checked_devices(const Json& inventory, const std::string& backend) {
-  const auto wrong = [](const std::string& what) -> Error {
-    return {"plugin.protocol", "its inventory " + what};
-  };
-  const auto devices = inventory.find("devices");
-  if (devices == inventory.end() || !devices->is_array()) throw wrong("has no array 'devices'");
-  std::vector<std::string> names;
+// What results of devices are compared and reported by; empty if nothing is wrong.
+std::string wrong_identity(const system::Backend& backend) {
   std::set<std::string> identities;
-  for (const Json& device : *devices) {
-    const std::string name = device.is_object() ? device.value("name", std::string()) : std::string();
-    if (!names_device(name, backend))
-      throw wrong("has a device '" + printable(name) + "'; names are '" + backend + ":0', '" + backend +
-                  ":1', …");
-    const std::string uuid = device.value("uuid", std::string());
-    if (!uuid.empty() && !identities.insert(uuid).second)
-      throw wrong("has the uuid '" + printable(uuid) + "' twice");
-    if (device.value("model", std::string()).empty()) throw wrong("does not say what model " + name + " is");
-    names.push_back(name);
+  for (const system::Device& device : backend.devices) {
+    if (!device.uuid.empty() && !identities.insert(device.uuid).second)
+      return "has the uuid '" + device.uuid + "' twice";
+    if (device.model.empty()) return "does not say what model " + device.name + " is";
   }
-  if (std::set<std::string>(names.begin(), names.end()).size() != names.size())
-    throw wrong("has a device twice");
-  return names;
+  return {};
 }
 
 }  // namespace
@@ -109,7 +93,12 @@ CheckVerdict check_backend(const Subject& subject) {
   subject.enter("inventory");
   try {
     const Json inventory = worker::answer_inventory(plugin).at("json");
-    names = checked_devices(inventory, backend);
+    if (!inventory.contains("devices")) return failed("its inventory has no array 'devices'");
+    const system::Backend listed = run::read_backend(*subject.manifest(), inventory);
+    if (const std::string wrong = wrong_identity(listed); !wrong.empty())
+      return failed("its inventory " + wrong);
+    for (const system::Device& device : listed.devices) names.push_back(device.name);
+    if (names.empty()) return not_checked("it finds no device on this machine");
     if (std::string wrong = wrong_device(subject, inventory.at("devices")); !wrong.empty())
       return failed("its inventory's " + wrong);
   } catch (const Error& error) {
@@ -117,7 +106,6 @@ CheckVerdict check_backend(const Subject& subject) {
     if (error.code() == "backend.unavailable") return not_checked(error.what());
     return failed(error.what());
   }
-  if (names.empty()) return not_checked("it finds no device on this machine");
   subject.enter("read");
   const Json readings = worker::answer_read(plugin, {{"devices", names}});
   const std::set<std::string> known(names.begin(), names.end());
@@ -129,33 +117,83 @@ CheckVerdict check_backend(const Subject& subject) {
                 std::to_string(readings.at("readings").size()) + " readings");
 }
 
+namespace {
+
+using ChosenOptions = std::vector<std::pair<std::string, std::string>>;
+
+struct Rendering {
+  std::string text;     // of all files, with their names
+  std::string refusal;  // why there is none
+  friend bool operator==(const Rendering&, const Rendering&) = default;
+};
+
+Rendering render(const worker::LoadedPlugin& plugin, const std::string& name, const ChosenOptions& options) {
+  static const std::string document = example_document();
+  Rendering rendering;
+  try {
+    for (const worker::RenderedFile& file :
+         worker::answer_render(plugin, {{"reporter", name}, {"options", options}}, document))
+      rendering.text += file.name.value_or("") + "\n" + file.data + "\n";
+  } catch (const Error& error) {
+    rendering.refusal = error.what();
+  }
+  return rendering;
+}
+
+// The same, where people live elsewhere.
+Rendering render_elsewhere(const worker::LoadedPlugin& plugin, const std::string& name,
+                           const ChosenOptions& options) {
+  ::setenv("TZ", "XXX-13:30", 1);  // this process is the check's alone
+  ::tzset();
+  Rendering rendering = render(plugin, name, options);
+  ::unsetenv("TZ");
+  ::tzset();
+  return rendering;
+}
+
+// No options, and each value that there is to choose of one.
+std::vector<ChosenOptions> choices_of(const catalog::Reporter& reporter) {
+  std::vector<ChosenOptions> choices = {{}};
+  for (const catalog::ReporterOption& option : reporter.options) {
+    std::vector<std::string> values = option.values;
+    if (option.type == "boolean") values = {"false", "true"};
+    for (const std::string& value : values) choices.push_back({{option.name, value}});
+  }
+  return choices;
+}
+
+std::string name_with(const std::string& reporter, const ChosenOptions& options) {
+  return "'" + reporter +
+         (options.empty() ? "'" : ":" + options.front().first + "=" + options.front().second + "'");
+}
+
+}  // namespace
+
 CheckVerdict check_reporter(const Subject& subject) {
   const auto& reporters = subject.manifest()->reporters;
   if (reporters.empty()) return skipped("it has no reporter");
   const worker::LoadedPlugin plugin = open_plugin(subject);
-  // The least that a document may be; what a reporter makes of it is its own matter.
-  const std::string document = R"({"document_version": 1, "cases": []})";
-  const auto rendered = [&](const std::string& name) {
-    std::string all;
-    try {
-      for (const worker::RenderedFile& file :
-           worker::answer_render(plugin, {{"reporter", name}, {"options", Json::array()}}, document))
-        all += file.name.value_or("") + "\n" + file.data + "\n";
-    } catch (const Error& error) {
-      all = std::string("error: ") + error.what();
-    }
-    return all;
-  };
+  std::string refused;
+  std::size_t rendered = 0;
   for (const catalog::Reporter& reporter : reporters) {
-    subject.enter("render as '" + reporter.name + "'");
-    const std::string first = rendered(reporter.name);
-    if (first != rendered(reporter.name))
-      return failed("'" + reporter.name + "' renders the same document in two ways");
+    for (const ChosenOptions& options : choices_of(reporter)) {
+      const std::string name = name_with(reporter.name, options);
+      subject.enter("render as " + name);
+      const Rendering first = render(plugin, reporter.name, options);
+      if (first != render(plugin, reporter.name, options))
+        return failed(name + " renders the same document in two ways");
+      if (first != render_elsewhere(plugin, reporter.name, options))
+        return failed(name + " renders the same document in another way in another time zone");
+      ++rendered;
+      if (!first.refusal.empty() && refused.empty())
+        refused = name + " renders no result of two cases, of which one failed: " + first.refusal;
+    }
   }
   subject.enter("render as a reporter that it does not have");
-  if (!rendered("no-such-reporter").starts_with("error: "))
+  if (render(plugin, "no-such-reporter", {}).refusal.empty())
     return failed("it renders as 'no-such-reporter', which it does not have");
-  return passed();
+  if (!refused.empty()) return not_checked(refused);
+  return passed(std::to_string(rendered) + (rendered == 1 ? " rendering" : " renderings"));
 }
 
 }  // namespace assay::check

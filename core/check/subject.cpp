@@ -151,7 +151,6 @@ Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,
   }
   std::vector<std::string> texts;
   for (const Diagnostic& diagnostic : diagnostics.sorted()) {
-    if (diagnostic.severity != Severity::error) continue;
     texts.push_back(diagnostic.text + (diagnostic.hint.empty() ? "" : " (" + diagnostic.hint + ")"));
   }
   problems_ = printable(join(texts, "; "));

@@ -46,7 +46,7 @@ class Subject {
 
   [[nodiscard]] const std::filesystem::path& library() const { return library_; }
   [[nodiscard]] const std::filesystem::path& manifest_file() const { return manifest_file_; }
-  // Empty if the manifest is missing or invalid; problems() then says why.
+  // Empty if the manifest is missing or invalid; problems() then says why, and of a valid one what it warns of.
   [[nodiscard]] const std::optional<catalog::Manifest>& manifest() const { return manifest_; }
   [[nodiscard]] const std::string& problems() const { return problems_; }
   // Its benchmarks with their own defaults, whatever was given.

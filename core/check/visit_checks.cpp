@@ -95,29 +95,35 @@ CheckVerdict check_defaults(const Subject& subject) {
 }
 
 CheckVerdict check_declared(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
-        if (has_code(done, {"plugin.undeclared-metric", "plugin.protocol"})) return failed(done.reason.text);
-        if (done.outcome != result::Outcome::passed) return did_not_run(done);
-        if (has_rates(benchmark) && done.work.empty())
-          return failed("it has rates and declared no work for any; call work() in prepare");
-        for (const auto& [metric, work] : done.work) {
-          const catalog::MetricDeclaration* declared = benchmark.metric(metric);
-          if (declared == nullptr || declared->kind == catalog::MetricKind::value ||
-              declared->kind == catalog::MetricKind::part)
-            return failed("work was declared for '" + metric +
-                          "', which is not a rate or duration of the manifest");
-        }
-        for (const result::Value& value : done.ranks.front().values) {
-          const catalog::MetricDeclaration* declared = benchmark.metric(value.metric);
-          if (declared != nullptr && static_cast<std::size_t>(declared->dimensions) != value.indices.size()) {
-            return failed("'" + value.metric + "' was recorded with " + std::to_string(value.indices.size()) +
-                          " indices, the manifest says " + std::to_string(declared->dimensions));
-          }
-        }
-        return passed();
-      });
+  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
+                                     const catalog::Benchmark& benchmark) {
+    const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
+    if (has_code(done, {"plugin.undeclared-metric", "plugin.protocol"})) return failed(done.reason.text);
+    if (done.outcome != result::Outcome::passed) return did_not_run(done);
+    if (has_rates(benchmark) && done.work.empty())
+      return failed("it has rates and declared no work for any; call work() in prepare");
+    for (const auto& [metric, work] : done.work) {
+      const catalog::MetricDeclaration* declared = benchmark.metric(metric);
+      if (declared == nullptr || declared->kind == catalog::MetricKind::value ||
+          declared->kind == catalog::MetricKind::part)
+        return failed("work was declared for '" + metric +
+                      "', which is not a rate or duration of the manifest");
+    }
+    for (const result::Value& value : done.ranks.front().values) {
+      const catalog::MetricDeclaration* declared = benchmark.metric(value.metric);
+      const bool is_timed = declared != nullptr && (declared->kind == catalog::MetricKind::rate ||
+                                                    declared->kind == catalog::MetricKind::duration);
+      if (is_timed)
+        return failed("value() was called for '" + value.metric +
+                      "', which the manifest declares as a rate or a duration: that comes from work() and "
+                      "the time, and this number is left out; declare a metric of kind 'value' for it");
+      if (declared != nullptr && static_cast<std::size_t>(declared->dimensions) != value.indices.size()) {
+        return failed("'" + value.metric + "' was recorded with " + std::to_string(value.indices.size()) +
+                      " indices, the manifest says " + std::to_string(declared->dimensions));
+      }
+    }
+    return passed();
+  });
 }
 
 CheckVerdict check_finite(const Subject& subject) {
@@ -231,10 +237,10 @@ CheckVerdict check_verified(const Subject& subject) {
     const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
     if (done.outcome != result::Outcome::passed) return did_not_run(done);
     const auto& verifications = done.ranks.front().verifications;
-    if (verifications.empty()) return failed("it verifies nothing, so its rates are shown as not verified");
+    if (verifications.empty()) return failed("it verifies nothing, so none of its rates is published");
     for (const result::Verification& seen : verifications) {
       if (seen.checked == 0)
-        return failed("verify(" + seen.phase + ") compared nothing, so its rates are shown as not verified");
+        return failed("verify(" + seen.phase + ") compared nothing, so none of its rates is published");
     }
     return passed(std::to_string(verifications.front().checked) + " values, " +
                   (verifications.front().method.empty() ? "method not named" : verifications.front().method));

@@ -2,6 +2,7 @@
 #include "cli/bench_suite.hpp"
 
 #include "base/error.hpp"
+#include "cli/settings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,6 +36,8 @@ std::string suite_of(const catalog::Benchmark& benchmark, const std::vector<Sett
   manifest.backend = "host";
   return bench_suite({{&manifest, &benchmark}, benchmark.name}, settings);
 }
+
+TEST(BenchSuite, KeepsTheLinesOfAText) { EXPECT_EQ(yaml_scalar("a \"b\"\nc"), R"("a \"b\"\nc")"); }
 
 TEST(BenchSuite, AsksOfEachOtherValueWhetherItIsFasterThanTheReference) {
   const auto rate = copies(catalog::MetricKind::rate, catalog::Direction::higher);

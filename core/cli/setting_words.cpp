@@ -138,7 +138,11 @@ std::string yaml_scalar(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
-    quoted += c;
+    if (c == '\n') {
+      quoted += "\\n";  // as it stands YAML reads a line's end as a space
+    } else {
+      quoted += c;
+    }
   }
   return quoted + "\"";
 }

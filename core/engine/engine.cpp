@@ -9,12 +9,24 @@
 #include <assay/engine.hpp>
 
 #include <csignal>
+#include <filesystem>
 #include <string_view>
+#include <system_error>
 
 namespace assay::engine {
 namespace {
 
+// Without it there are no plugins either, so that a run would skip all its cases.
+void require_program(const Surroundings& surroundings) {
+  std::error_code missing;
+  if (std::filesystem::is_regular_file(surroundings.program, missing)) return;
+  throw Error("usage.program",
+              "Surroundings::program is '" + printable(surroundings.program.string()) +
+                  "', and there is no such file; give the path of the installed program 'assay'");
+}
+
 Session session_of(const Request& request, const SuiteText& suite) {
+  require_program(request.surroundings);
   auto session = prepare_session(request, suite);
   if (!session)
     throw Error("suite.invalid",

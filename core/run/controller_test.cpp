@@ -302,8 +302,8 @@ TEST_F(RunTest, NotesSomeOfWhatABackendNeverStopsWarningOf) {
 
 TEST_F(RunTest, TakesTheInventoryOfEveryBackend) {
   add_devices();
-  const system::Inventory inventory = take_inventory(catalog_, {"fake", "none"}, settings_);
-  ASSERT_EQ(inventory.backends.size(), 2u);
+  const system::Inventory inventory = take_inventory(catalog_, {"fake", "none", "fakes"}, settings_);
+  ASSERT_EQ(inventory.backends.size(), 3u);
   EXPECT_EQ(inventory.backends[0].name, "fake");
   EXPECT_EQ(inventory.backends[0].plugin, "org.test.backend");
   EXPECT_EQ(inventory.backends[0].unavailable, "");
@@ -311,6 +311,7 @@ TEST_F(RunTest, TakesTheInventoryOfEveryBackend) {
   EXPECT_EQ(inventory.backends[0].devices[1].uuid, "fake-uuid-1");
   EXPECT_EQ(inventory.backends[0].facts["driver"], "1.0");
   EXPECT_EQ(inventory.backends[1].unavailable, "no plugin provides backend 'none'");
+  EXPECT_EQ(inventory.backends[2].unavailable, "no plugin provides backend 'fakes' (did you mean 'fake'?)");
 }
 
 TEST_F(RunTest, ListsABackendThatCannotAnswerWithTheReason) {

@@ -2,6 +2,7 @@
 #include "run/run.hpp"
 
 #include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "process/orphan_reaper.hpp"
 #include "run/backend.hpp"
 #include "run/controller.hpp"
@@ -19,16 +20,13 @@
 namespace assay::run {
 namespace {
 
-system::Backend read_backend(const std::string& name, const catalog::Manifest& manifest, Json answer) {
-  Json entry = Json::object();
-  entry["name"] = name;
-  entry["plugin"] = manifest.id;
-  for (const char* key : {"devices", "facts"}) {
-    if (const auto found = answer.find(key); found != answer.end()) entry[key] = std::move(*found);
-  }
-  system::Inventory inventory =
-      system::inventory_from_json(Json{{"backends", Json::array({std::move(entry)})}});
-  return std::move(inventory.backends.at(0));
+std::string nobody_provides(const std::string& backend, const catalog::Catalog& catalog) {
+  std::vector<std::string> provided;
+  for (const catalog::Manifest& manifest : catalog.manifests())
+    if (!manifest.provides_backend.empty()) provided.push_back(manifest.provides_backend);
+  const std::string meant = nearest(backend, provided);
+  return "no plugin provides backend '" + backend + "'" +
+         (meant.empty() ? "" : " (did you mean '" + meant + "'?)");
 }
 
 std::vector<const system::Device*> devices_in_use(const plan::Plan& plan,
@@ -80,6 +78,21 @@ std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan, const sy
   return std::make_shared<const RunRegistry>(settings.lock_folder, std::move(notice));
 }
 
+system::Backend read_backend(const catalog::Manifest& manifest, const Json& answer) {
+  Json entry = Json::object();
+  entry["name"] = manifest.provides_backend;
+  entry["plugin"] = manifest.id;
+  for (const char* key : {"devices", "facts"}) {
+    if (const auto found = answer.find(key); found != answer.end()) entry[key] = *found;
+  }
+  try {
+    return system::backend_from_json(entry);
+  } catch (const Error& error) {
+    throw Error(error.code(), "plugin '" + manifest.id + "' cannot be used as a backend: " + error.what() +
+                                  "; report it to the plugin's vendor");
+  }
+}
+
 system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vector<std::string>& backends,
                                  const RunSettings& settings) {
   struct AskedBackend {
@@ -102,10 +115,9 @@ system::Inventory take_inventory(const catalog::Catalog& catalog, const std::vec
     system::Backend found;
     found.name = backends[i];
     try {
-      if (!asked[i].backend)
-        throw Error("backend.unavailable", "no plugin provides backend '" + backends[i] + "'");
+      if (!asked[i].backend) throw Error("backend.unavailable", nobody_provides(backends[i], catalog));
       found.plugin = asked[i].manifest->id;
-      found = read_backend(backends[i], *asked[i].manifest, asked[i].backend->inventory());
+      found = read_backend(*asked[i].manifest, asked[i].backend->inventory());
       asked[i].backend->close();
     } catch (const Error& error) {
       found.unavailable = printable(error.what());

@@ -52,6 +52,9 @@ struct RunProgress {
 };
 using RunWatch = std::function<void(const RunProgress&)>;
 
+// What a plugin's inventory says. Throws Error "inventory.malformed", which names the plugin and the place.
+[[nodiscard]] system::Backend read_backend(const catalog::Manifest& manifest, const Json& answer);
+
 // Asks the plugins of all backends at once, each in a worker of its own that ends within answer_s. A backend
 // that is not known, crashes or hangs is listed as unavailable with the reason.
 [[nodiscard]] system::Inventory take_inventory(const catalog::Catalog& catalog,

@@ -55,12 +55,41 @@ namespace {
 bool is_device_of(const std::string& backend, std::string_view name) {
   if (!name.starts_with(backend + ":")) return false;
   const std::string_view number = name.substr(backend.size() + 1);
-  return !number.empty() && number.find_first_not_of("0123456789") == std::string_view::npos;
+  constexpr std::size_t kMostDigits = 9;  // of an ordinal
+  return !number.empty() && number.size() <= kMostDigits && (number == "0" || number.front() != '0') &&
+         number.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
 
-Inventory inventory_from_json(const Json& json) {
+namespace {
+
+Backend read_backend(const JsonReader& entry) {
+  Backend backend;
+  std::set<std::string> names;
+  backend.name = entry.required_text("name");
+  backend.plugin = entry.text("plugin");
+  backend.facts = entry.object("facts");
+  backend.unavailable = entry.text("unavailable");
+  for (const JsonReader& item : entry.objects("devices")) {
+    Device device;
+    device.name = item.required_text("name");
+    if (!is_device_of(backend.name, device.name))
+      item.malformed("name", "'" + backend.name + ":' and a number: '" + device.name + "'");
+    if (!names.insert(device.name).second)
+      item.malformed("name", "unlike all others; '" + device.name + "' is there twice");
+    device.uuid = item.text("uuid");
+    device.model = item.text("model");
+    device.numa_node = item.integer("numa_node", -1);
+    device.facts = item.object("facts");
+    device.lacks = item.texts("lacks");
+    backend.devices.push_back(std::move(device));
+  }
+  static_cast<void>(census_of(backend));  // whole, or refused here
+  return backend;
+}
+
+Inventory read_inventory(const Json& json) {
   const JsonReader reader(json, "");
   const int version = reader.integer("inventory_version", 1);
   if (version != 1) {
@@ -70,30 +99,23 @@ Inventory inventory_from_json(const Json& json) {
   Inventory inventory;
   std::set<std::string> names;
   for (const JsonReader& entry : reader.objects("backends")) {
-    Backend backend;
-    backend.name = entry.required_text("name");
-    backend.plugin = entry.text("plugin");
-    backend.facts = entry.object("facts");
-    backend.unavailable = entry.text("unavailable");
-    for (const JsonReader& item : entry.objects("devices")) {
-      Device device;
-      device.name = item.required_text("name");
-      if (!is_device_of(backend.name, device.name))
-        item.malformed("name", "'" + backend.name + ":' and a number: '" + device.name + "'");
-      if (!names.insert(device.name).second)
-        item.malformed("name", "unlike all others; '" + device.name + "' is there twice");
-      device.uuid = item.text("uuid");
-      device.model = item.text("model");
-      device.numa_node = item.integer("numa_node", -1);
-      device.facts = item.object("facts");
-      device.lacks = item.texts("lacks");
-      backend.devices.push_back(std::move(device));
-    }
-    static_cast<void>(census_of(backend));  // whole, or refused here
-    inventory.backends.push_back(std::move(backend));
+    inventory.backends.push_back(read_backend(entry));
+    if (!names.insert(inventory.backends.back().name).second) entry.malformed("name", "unlike all others");
   }
   if (const Json* topology = reader.find("topology")) inventory.topology = topology_from_json(*topology);
   return inventory;
+}
+
+}  // namespace
+
+Backend backend_from_json(const Json& json) { return read_backend(JsonReader(json, "")); }
+
+Inventory inventory_from_json(const Json& json) {
+  try {
+    return read_inventory(json);
+  } catch (const Error& error) {
+    throw Error(error.code(), std::string(error.what()) + "; write a new one with `assay system --json`");
+  }
 }
 
 }  // namespace assay::system

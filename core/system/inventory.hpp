@@ -40,6 +40,8 @@ struct Inventory {
 };
 
 [[nodiscard]] Json to_json(const Inventory& inventory);
+// What a plugin gave, with its backend's name. Throws Error "inventory.malformed", which names the place.
+[[nodiscard]] Backend backend_from_json(const Json& json);
 // For --inventory FILE and the journal. Throws Error "inventory.malformed".
 [[nodiscard]] Inventory inventory_from_json(const Json& json);
 

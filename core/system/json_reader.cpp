@@ -13,14 +13,13 @@ JsonReader::JsonReader(const Json& object, std::string pointer)
     : object_(&object), pointer_(std::move(pointer)) {
   if (!object.is_object()) {
     throw Error("inventory.malformed",
-                "the inventory has no object at '" + pointer_ + "'; write one with `assay system --json`");
+                "the inventory has no object at '" + (pointer_.empty() ? "/" : pointer_) + "'");
   }
 }
 
 void JsonReader::malformed(std::string_view key, std::string_view expected) const {
-  throw Error("inventory.malformed", "the inventory's '" + pointer_ + "/" + std::string(key) + "' is not " +
-                                         std::string(expected) +
-                                         "; write a new one with `assay system --json`");
+  throw Error("inventory.malformed",
+              "the inventory's '" + pointer_ + "/" + std::string(key) + "' is not " + std::string(expected));
 }
 
 const Json* JsonReader::find(std::string_view key) const {

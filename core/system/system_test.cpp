@@ -219,7 +219,7 @@ TEST(Inventory, NamesThePlaceThatIsMalformed) {
   EXPECT_THAT(problem({{"backends", {{{"name", 1}}}}}), HasSubstr("'/backends/0/name' is not a text"));
   EXPECT_THAT(problem({{"backends", {{{"name", "a"}, {"devices", {{{"name", "a:0"}}, {{"name", "a:0"}}}}}}}}),
               HasSubstr("'a:0' is there twice"));
-  for (const char* name : {"b:0", "a", "a:", "a:x", "a:0 ", "a:-1"})
+  for (const char* name : {"b:0", "a", "a:", "a:x", "a:0 ", "a:-1", "a:00", "a:99999999999"})
     EXPECT_THAT(problem({{"backends", {{{"name", "a"}, {"devices", {{{"name", name}}}}}}}}),
                 HasSubstr("is not 'a:' and a number"))
         << name;

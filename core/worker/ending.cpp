@@ -106,8 +106,9 @@ VisitEnding interrupted_ending(Interruption::Cause cause, const char* phase) {
 
 std::optional<VisitEnding> ending_of(const Call& call) {
   if (call.threw) {
-    return end(Outcome::error, "plugin.exception", "an exception left the plugin's code", call.phase,
-               "an exception");
+    return end(Outcome::error, "plugin.exception",
+               "an exception left the plugin's code" + (call.thrown.empty() ? "" : ": " + call.thrown),
+               call.phase, "an exception");
   }
   if (!call.lost.empty() || call.status == ASSAY_E_LOST) return lost_ending(call);
   if (call.status == ASSAY_CANCELLED ||
@@ -130,8 +131,11 @@ std::optional<VisitEnding> ending_of(const Call& call) {
     ending.reason.domain = call.reason->domain;
     ending.reason.number = call.reason->number;
     ending.reason.parameter = call.reason->parameter;
-    if (!call.reason->parameter.empty() && ending.outcome == Outcome::error)
+    if (!call.reason->parameter.empty() && ending.outcome == Outcome::error) {
       ending.reason.code = "plugin.parameter";
+      // A default has no line in the suite, and a name that the manifest does not have none either.
+      ending.reason.text.insert(0, "parameter '" + call.reason->parameter + "': ");
+    }
     if (const auto outcome = outcome_of_command(call.reason->domain); outcome && call.status < 0) {
       ending.outcome = *outcome;
       ending.reason.code = call.reason->domain;

@@ -27,6 +27,7 @@ struct Call {
   const char* phase = "";
   std::int32_t status = 0;  // as the plugin gave it, in range or not
   bool threw = false;       // an exception crossed the border
+  std::string thrown;       // what it says of itself, or empty
   std::optional<PluginReason> reason;
   std::optional<Violation> violation;
   std::vector<std::string> lost;  // devices that the plugin named as lost

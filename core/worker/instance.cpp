@@ -78,6 +78,7 @@ std::optional<VisitEnding> Instance::call(const char* phase, Body&& body) {
     // Only an exception of this very C++ runtime gets here; others end the process, and the controller says
     // so.
     call.threw = true;
+    call.thrown = exception_text();
   }
   end_if_forked();
   restore_mode(phase);

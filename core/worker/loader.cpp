@@ -6,6 +6,7 @@
 #include "base/hash.hpp"
 #include "text/text.hpp"
 #include "worker/elf.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <boost/dll/shared_library.hpp>
 
@@ -76,7 +77,12 @@ const assay_plugin_v1& load_library(const std::filesystem::path& given) {
   } catch (const std::exception& error) {
     refuse(given, loader_text(error.what()));
   }
-  const assay_plugin_v1* plugin = entry();
+  const assay_plugin_v1* plugin = nullptr;
+  try {
+    plugin = entry();
+  } catch (...) {
+    refuse(given, with_exception_text("an exception left " ASSAY_ENTRY_SYMBOL));
+  }
   if (plugin == nullptr) refuse(given, ASSAY_ENTRY_SYMBOL " gave NULL");
   // Never destroyed, and so never unloaded; the list is what still knows of it.
   static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;

@@ -5,6 +5,7 @@
 #include "text/text.hpp"
 #include "worker/interface.hpp"
 #include "worker/loader.hpp"
+#include "worker/plugin_text.hpp"
 
 #include <cstddef>
 #include <optional>
@@ -68,7 +69,7 @@ LoadedPlugin::LoadedPlugin(const std::filesystem::path& library, const std::stri
   try {
     status = entry_.open(host_->abi(), &self_);
   } catch (...) {
-    refuse(id, "an exception left its function open");
+    refuse(id, with_exception_text("an exception left its function open"));
   }
   if (status != ASSAY_OK) refuse_to_open(id, status, host_->take_reason());
   host_->take_remark();
@@ -87,7 +88,7 @@ const void* LoadedPlugin::facet(const char* id) const {
   try {
     found = entry_.query(self_, id);
   } catch (...) {
-    broken(id_, "threw an exception when asked for '" + std::string(id) + "'");
+    broken(id_, with_exception_text("threw an exception when asked for '" + std::string(id) + "'"));
   }
   if (found == nullptr) broken(id_, "does not offer '" + std::string(id) + "'");
   return found;

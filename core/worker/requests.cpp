@@ -24,17 +24,19 @@ template <class Body>
 void succeed(const LoadedPlugin& plugin, const std::string& function, const std::string& code,
              const std::string& why, Body&& body) {
   std::optional<assay_status> status;
+  std::string thrown;
   try {
     status = body();
   } catch (...) {
     // Only an exception of this very C++ runtime gets here.
+    thrown = with_exception_text("an exception left its code");
   }
   if (status == ASSAY_OK) return;
   // Nothing is wrong with the plugin: what it needs is not on this machine.
   if (status == ASSAY_SKIPPED && !why.empty()) throw Error(code, why);
   std::string text = "plugin '" + plugin.id() + "' could not serve '" + function + "': ";
   if (!status) {
-    text += "an exception left its code";
+    text += thrown;
   } else if (!why.empty()) {
     text += why;
   } else {
@@ -243,15 +245,14 @@ std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& 
   const assay_file_sink sink{
       sizeof sink,        0, &rendering, RenderedFiles::open, RenderedFiles::write, RenderedFiles::close,
       RenderedFiles::fail};
-  std::optional<assay_status> status;
-  try {
-    status =
-        reporter.render(plugin.self(), name.c_str(), document.data(), document.size(), option_pointers.data(),
-                        static_cast<std::uint32_t>(option_pointers.size()), &sink);
-  } catch (...) {
-    // Only an exception of this very C++ runtime gets here.
+  succeed(plugin, "render", "reporter.failed", rendering.why, [&] {
+    return reporter.render(plugin.self(), name.c_str(), document.data(), document.size(),
+                           option_pointers.data(), static_cast<std::uint32_t>(option_pointers.size()), &sink);
+  });
+  if (rendering.files.empty()) {
+    throw Error("reporter.failed", "reporter '" + printable(name) +
+                                       "' wrote no file, and gave no reason why there is nothing to write");
   }
-  succeed(plugin, "render", "reporter.failed", rendering.why, [&] { return status.value(); });
   std::vector<RenderedFile> files;
   for (OpenFile& each : rendering.files) {
     if (each.open) {

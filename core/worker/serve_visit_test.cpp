@@ -11,6 +11,7 @@ using result::Outcome;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 class FakeVisit : public testing::Test {
  protected:
@@ -131,7 +132,9 @@ TEST_F(FakeVisit, TheReasonCarriesThePluginsOwnCode) {
   EXPECT_EQ(reason.domain, "fake");
   EXPECT_EQ(reason.number, 42);
   EXPECT_EQ(reason.text, "the fake benchmark was asked for an error");
-  EXPECT_EQ(visit({{"fault", "bad_parameter"}, {"phase", "create"}}).visit.reason.parameter, "duration");
+  const result::Reason refusal = visit({{"fault", "bad_parameter"}, {"phase", "create"}}).visit.reason;
+  EXPECT_EQ(refusal.parameter, "duration");
+  EXPECT_THAT(refusal.text, StartsWith("parameter 'duration': "));
 }
 
 TEST_F(FakeVisit, AFaultAmongTheSamplesKeepsThoseBefore) {
@@ -422,6 +425,7 @@ TEST_F(FaultyVisit, AValueAtTheSameIndicesIsReplaced) {
 TEST_F(FaultyVisit, AnExceptionThatCrossesTheBorderCostsTheWorker) {
   const wire::Visited visited = worker_.visit(misbehaving_visit("exception"));
   EXPECT_EQ(visited.visit.reason.code, "plugin.exception");
+  EXPECT_EQ(visited.visit.reason.text, "an exception left the plugin's code: a socket is gone");
   EXPECT_FALSE(visited.dirty.empty());
 }
 

@@ -84,7 +84,8 @@ TEST(Load, RefusesAnEntryThatBreaksTheInterface) {
       {"no id", "id, version, open or query is missing"},
       {"other id", "calls itself 'org.assay.kind'"},
       {"open fails", "open gave the status -8 and no reason"},
-      {"open throws", "exception left its function open"}};
+      {"open throws", "exception left its function open: no such licence"},
+      {"entry throws", "exception left assay_plugin_entry_v1: no memory for tables"}};
   for (const auto& [variable, text] : rows)
     expect_refused(fixture("assay_misbehaving"), "org.assay.misbehaving", text, variable);
 }
@@ -181,8 +182,10 @@ TEST(Requests, AReportersFilesComeBeforeItsAnswer) {
 TEST(Requests, AReporterThatFailsGivesNoFiles) {
   WorkerProcess worker;
   (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
-  const std::pair<const char*, const char*> rows[] = {
-      {"refuse", "not to its taste"}, {"late write", "status -1"}, {"unclosed", "did not close"}};
+  const std::pair<const char*, const char*> rows[] = {{"refuse", "not to its taste"},
+                                                      {"late write", "status -1"},
+                                                      {"unclosed", "did not close"},
+                                                      {"silent", "wrote no file"}};
   for (const auto& [reporter, text] : rows) {
     const Json answer = worker.ask({{"type", "render"}, {"reporter", reporter}, {"options", Json::array()}});
     EXPECT_EQ(answer.at("type"), "error") << reporter;

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <unistd.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +44,16 @@ static const char* plugin_path;
 static int complain(const char* text) {
   fprintf(stderr, "assay-describe: %s: %s\n", plugin_path, text);
   return 1;
+}
+
+/* Until this program ends by itself, whoever ends the process is the plugin: a build must not take that for success. */
+static int ends_by_itself;
+
+static void at_exit(void) {
+  if (ends_by_itself) return;
+  complain("it ended the process while it was loaded or described");
+  fflush(NULL);
+  _exit(1);
 }
 
 static void fail(void* context, const char* text) {
@@ -172,7 +183,9 @@ int main(int count, char** arguments) {
   plugin_path = arguments[1];
   absolute = realpath(plugin_path, NULL); /* a name without a slash would be sought in the system's folders */
   if (!absolute) return complain(strerror(errno));
+  if (atexit(at_exit) != 0) return complain("it cannot be watched");
   status = describe_file(absolute, count == 4 ? arguments[3] : NULL);
+  ends_by_itself = 1;
   free(absolute);
   return status;
 }

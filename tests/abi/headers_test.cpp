@@ -131,6 +131,22 @@ TEST(Verification, NamesTheFirstWrongValue) {
   EXPECT_TRUE(seen.exact());
 }
 
+TEST(Verification, TellsTwoValuesApartHoweverCloseTheyAre) {
+  assay::Verification checksums;
+  checksums.expect_equal(std::uint32_t{4294967295}, std::uint32_t{4294967294}, 3);
+  EXPECT_EQ(checksums.reason(), "1 of 1 values are wrong; element 3 is 4294967295, expected 4294967294");
+  assay::Verification large;
+  large.expect_equal(std::int64_t{9007199254740993}, std::int64_t{9007199254740992}, 0);
+  EXPECT_EQ(large.reason(),
+            "1 of 1 values are wrong; element 0 is 9007199254740993, expected 9007199254740992");
+  assay::Verification close;
+  close.expect_close(1.0 + 1e-12, 1.0, assay::absolute(1e-15), 0);
+  EXPECT_EQ(close.reason(), "1 of 1 values are wrong; element 0 is 1.0000000000010001, expected 1");
+  assay::Verification far;
+  far.expect_close(0.1F, 0.2, assay::absolute(1e-3), 0);
+  EXPECT_EQ(far.reason(), "1 of 1 values are wrong; element 0 is 0.100000001, expected 0.2");
+}
+
 TEST(HostBuffer, IsCountedByTheHostAndFreedOnce) {
   RecordingHost host;
   const assay::Case run(host.get(), nullptr);

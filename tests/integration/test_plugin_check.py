@@ -42,6 +42,7 @@ FLAWS = {
     "probe-keeps-descriptors": ("probe-has-no-side-effects", "descriptors open"),
     "undeclared": ("declared-metrics-only", "speed"),
     "no-work": ("declared-metrics-only", "work()"),
+    "value-of-a-rate": ("declared-metrics-only", "declares as a rate"),
     "not-a-number": ("finite-values", "chunk"),
     "clocks-disagree": ("finite-values", "one of the clocks"),
     "works-once": ("time-grows-with-n", "as long"),
@@ -324,6 +325,7 @@ class PluginCheck(Assay):
 
         whole = self.manifest_file.read_text()
         for change, check, words in ([lambda m: m.update(id="flawed"), "manifest-valid", "reverse-DNS"],
+                                     [lambda m: m["benchmarks"][0].update(sumary=""), "manifest-valid", "did you mean 'summary'?"],
                                      [lambda m: m.pop("license"), "manifest-complete", "license"],
                                      [without_help, "manifest-complete", "'bytes': help"],
                                      [lambda m: m["benchmarks"][0]["metrics"][0].update(unit="B"), "manifest-complete", "'/s'"],
@@ -337,11 +339,56 @@ class PluginCheck(Assay):
                 done, checks = self.verdicts("--only", check)
                 self.assertEqual(done.code, 1, done.out)
                 self.assertIn(words, checks[check]["text"])
+        self.manifest_file.write_text(whole)
+        self.change(lambda m: m["benchmarks"][0].setdefault("facts", []).extend({"name": f"fact_{i}", "summary": ""} for i in range(1000)))
+        self.assertRegex(self.verdicts("--only", "manifest-complete")[1]["manifest-complete"]["text"], "'fact_9': summary; and 990 more$")
         self.manifest_file.unlink()
         done, checks = self.verdicts("--only", "manifest-valid", "--only", "defaults-accepted")
         self.assertEqual(done.code, 1)
         self.assertIn("not beside the library", checks["manifest-valid"]["text"])
         self.assertEqual(checks["defaults-accepted"]["result"], "not_checked")
+
+    def make(self, source, name, **manifest):
+        """A plugin in C, compiled here, with a manifest."""
+        subprocess.run(["cc", "-std=c99", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{SOURCE / 'sdk/include'}",
+                        str(SOURCE / "tests/fixtures/plugins/flawed" / source), "-o", f"{name}.so"], cwd=self.folder, check=True)
+        minor = json.loads(self.manifest_file.read_text())["abi"]["built_minor"]
+        self.write(f"{name}.assay.json", json.dumps({
+            "manifest_version": 1, "id": f"org.assay.{name}", "version": "1.0.0", "vendor": "Assay", "license": "Apache-2.0", "summary": "one that is checked",
+            "library": f"{name}.so", "abi": {"major": 1, "built_minor": minor, "needs_minor": minor}, **manifest}))
+
+    def test_a_reporter_renders_a_result_in_one_way(self):
+        self.make("reporter.c", "length", reporters=[{"name": "length", "file": "length.txt", "options": [
+            {"name": "style", "type": "text", "default": "short", "values": ["short", "long"]}]}])
+        for flaw, result, words in (("", "passed", "3 renderings"), ("counts", "failed", "'length' renders the same document in two ways"),
+                                    ("counts-if-long", "failed", "'length:style=long' renders the same document in two ways"),
+                                    ("local-time", "failed", "in another time zone"),
+                                    ("refuses", "not_checked", "it has no schema_version that I know")):
+            with self.subTest(flaw):
+                done, checks = self.verdicts("--only", "reporter-repeatable", flaw=flaw, file="length.so")
+                found = checks["reporter-repeatable"]
+                self.assertEqual(found["result"], result, done.out)
+                self.assertIn(words, found["text"])
+
+    def test_an_inventory_of_other_types_says_which(self):
+        self.make("backend.c", "listing", provides_backend="listing")
+
+        def verdict(inventory):
+            done = self.assay("plugin", "check", "listing.so", "--format", "json", "--only", "backend-answers", environment={"ASSAY_INVENTORY": inventory})
+            return json.loads(done.out)["checks"][0]
+
+        self.assertEqual(verdict('{"devices": [{"name": "listing:0", "model": "m"}]}')["text"], "1 device, 0 readings")
+        for device, words in (('"uuid": 5', "'/devices/0/uuid' is not a text"), ('"model": null', "does not say what model listing:0 is"),
+                              ('"model": "m", "facts": []', "'/devices/0/facts' is not an object"),
+                              ('"model": "m", "numa_node": "one"', "'/devices/0/numa_node' is not a whole number"),
+                              ('"model": "m"}, {"name": "listing:0", "model": "m"', "'listing:0' is there twice")):
+            with self.subTest(device):
+                found = verdict('{"devices": [{"name": "listing:0", %s}]}' % device)
+                self.assertEqual(found["result"], "failed", found)
+                self.assertIn(words, found["text"])
+                self.assertNotIn("process", found["text"])
+        shown = self.assay("system", "--plugin", "listing.so", environment={"ASSAY_INVENTORY": '{"devices": [{"name": "listing:0", "uuid": 5}]}'})
+        self.assertIn("'/devices/0/uuid' is not a text; report it to the plugin's vendor", " ".join(shown.out.split()))
 
     def test_what_lacks_a_device_is_not_green(self):
         self.change(lambda manifest: manifest.update(backend="acme"))

@@ -119,10 +119,13 @@ class InstalledSdk(unittest.TestCase):
         source.write_text("int nothing(void) { return 0; }\n")
         library = self.work / "no_plugin.so"
         run("cc", "-shared", "-fPIC", source, "-o", library)
+        leaving, leaves = self.work / "leaves.c", self.work / "leaves.so"
+        leaving.write_text("#include <stdlib.h>\n__attribute__((constructor)) static void leave(void) { exit(0); }\n")
+        run("cc", "-shared", "-fPIC", leaving, "-o", leaves)
         text = self.work / "text.so"
         text.write_text("not a library\n")
         output = self.work / "never.json"
-        for argument, message in ((library, "exports no assay_plugin_entry_v1"), (text, "text.so"),
+        for argument, message in ((library, "exports no assay_plugin_entry_v1"), (text, "text.so"), (leaves, "it ended the process while it was loaded"),
                                   (self.work / "absent.so", "No such file")):
             done = subprocess.run([describe, argument, "-o", output], capture_output=True, text=True)
             self.assertEqual(done.returncode, 1)

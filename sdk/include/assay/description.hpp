@@ -86,13 +86,6 @@ class MetricBuilder {
 
 namespace detail {
 
-template <class Value>
-std::string json_of(const Value& value) {
-  JsonWriter json;
-  json.value(value);
-  return json.text();
-}
-
 // How a member of Params travels: its type in the manifest, its limits, and how it is read.
 template <class Value, class = void>
 struct ParameterTraits;
@@ -179,7 +172,7 @@ class ParameterBuilder {
   }
   // Suites must give a value.
   ParameterBuilder& required() {
-    parameter_->default_json.clear();
+    parameter_->required = true;
     return *this;
   }
   // What a text may be.
@@ -191,6 +184,7 @@ class ParameterBuilder {
   ParameterBuilder& choices(std::initializer_list<std::pair<const char*, Value>> choices) {
     static_assert(std::is_enum_v<Value>, "choices are for enumerations; a text takes values()");
     parameter_->values.clear();
+    parameter_->default_json.clear();
     const Value initial = Params{}.*member_;
     for (const auto& [text, value] : choices) {
       parameter_->values.emplace_back(text);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects what a check of results saw. Without a check of at least one value, a rate is shown as not
-// verified.
+// Collects what a check of results saw. Without a check of at least one value, no rate is published.
 #pragma once
 
 #include <cmath>
@@ -38,7 +37,7 @@ class Verification {
   template <class Value>
   void expect_equal(const Value& actual, const Value& expected, std::uint64_t index) {
     ++checked_;
-    if (!(actual == expected)) miss(index, static_cast<double>(actual), static_cast<double>(expected));
+    if (!(actual == expected)) miss(index, actual, expected);
   }
 
   template <class Value>
@@ -54,7 +53,7 @@ class Verification {
       largest_share_ = share;
       largest_error_ = error;
     }
-    if (!(error <= tolerance.limit)) miss(index, static_cast<double>(actual), expected);
+    if (!(error <= tolerance.limit)) miss(index, actual, expected);
   }
 
   // Counts values that the caller compared by its own means.
@@ -91,17 +90,30 @@ class Verification {
     return difference / (ulp > smallest ? ulp : smallest);
   }
 
-  void miss(std::uint64_t index, double actual, double expected) {
+  template <class Actual, class Expected>
+  void miss(std::uint64_t index, const Actual& actual, const Expected& expected) {
     ++wrong_;
     if (!first_wrong_.empty()) return;
-    first_wrong_ =
-        "element " + std::to_string(index) + " is " + number(actual) + ", expected " + number(expected);
+    std::string is = number(actual, kShort), should = number(expected, kShort);
+    if (is == should) {
+      is = number(actual, kWhole);
+      should = number(expected, kWhole);
+    }
+    first_wrong_ = "element " + std::to_string(index) + " is " + is + ", expected " + should;
   }
 
-  static std::string number(double value) {
-    char text[40];
-    std::snprintf(text, sizeof(text), "%.9g", value);
-    return text;
+  // Digits of a number with a fraction: what is easily read, and what tells any two apart.
+  static constexpr int kShort = 9, kWhole = 17;
+
+  template <class Value>
+  static std::string number(const Value& value, [[maybe_unused]] int digits) {
+    if constexpr (std::is_integral_v<Value>) {
+      return std::to_string(value);
+    } else {
+      char text[40];
+      std::snprintf(text, sizeof(text), "%.*g", digits, static_cast<double>(value));
+      return text;
+    }
   }
 
   const char* method_ = "";

@@ -5,9 +5,12 @@
 #pragma once
 
 #include <assay/detail/json.hpp>
+#include <assay/errors.hpp>
 
+#include <cmath>
 #include <deque>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +20,7 @@ struct ParameterDescription {
   std::string name, type, unit, help;
   std::string default_json, minimum_json, maximum_json;  // "" if there is none
   std::vector<std::string> values;
+  bool required = false;  // whatever default_json is
 };
 
 struct MetricDescription {
@@ -39,6 +43,32 @@ struct BenchmarkDescription {
   bool own_process = false;
 };
 
+// JSON has no such number; the parameter that has one is refused by name.
+inline constexpr const char* kNotFinite = "not finite";
+
+template <class Value>
+std::string json_of(const Value& value) {
+  if constexpr (std::is_floating_point_v<Value>) {
+    if (!std::isfinite(value)) return kNotFinite;
+  }
+  JsonWriter json;
+  json.value(value);
+  return json.text();
+}
+
+// What of a description makes no sense, or "": told when the manifest is made, where its author sees it.
+inline std::string mistake_of(const ParameterDescription& parameter) {
+  if (parameter.default_json.empty() && parameter.values.empty())
+    return "it is an enumeration and lacks choices()";
+  if (parameter.default_json.empty() && !parameter.required)
+    return "its default is none of its choices(); add it to them, or call required()";
+  if (parameter.default_json == kNotFinite && !parameter.required)
+    return "its default is not finite; give it another one, or call required()";
+  if (parameter.minimum_json == kNotFinite || parameter.maximum_json == kNotFinite)
+    return "a limit of its range is not finite; at_least() takes a lower one alone";
+  return {};
+}
+
 template <class Names>
 void write_names(JsonWriter& json, const char* key, const Names& names) {
   json.key(key).begin_array();
@@ -52,9 +82,11 @@ inline void write_bounds(JsonWriter& json, const char* key, int minimum, int max
 
 // Parameters of benchmarks and options of reporters have one form.
 inline void write_json(JsonWriter& json, const ParameterDescription& parameter) {
+  if (const std::string mistake = mistake_of(parameter); !mistake.empty())
+    throw Failure("parameter '" + parameter.name + "' cannot be described: " + mistake);
   json.begin_object().member("name", parameter.name).member("type", parameter.type);
   if (!parameter.unit.empty()) json.member("unit", parameter.unit);
-  if (!parameter.default_json.empty()) json.key("default").raw(parameter.default_json);
+  if (!parameter.required) json.key("default").raw(parameter.default_json);
   if (!parameter.minimum_json.empty()) json.key("minimum").raw(parameter.minimum_json);
   if (!parameter.maximum_json.empty()) json.key("maximum").raw(parameter.maximum_json);
   if (!parameter.values.empty()) write_names(json, "values", parameter.values);
@@ -88,12 +120,13 @@ inline void write_json(JsonWriter& json, const BenchmarkDescription& is) {
   for (const auto& parameter : is.parameters) write_json(json, parameter);
   json.end_array();
 
-  // Something must lead the tables: without a headline it is the first metric that has samples.
+  // Something must lead the tables: without a headline it is the first rate or duration.
   bool has_headline = false;
   for (const auto& metric : is.metrics) has_headline = has_headline || metric.headline;
   json.key("metrics").begin_array();
   for (const auto& metric : is.metrics) {
-    const bool leads = metric.headline || (!has_headline && metric.kind != "value");
+    const bool can_lead = metric.kind == "rate" || metric.kind == "duration";
+    const bool leads = metric.headline || (!has_headline && can_lead);
     has_headline = has_headline || leads;
     write_json(json, metric, leads);
   }
