@@ -39,6 +39,22 @@ TEST(Where, OfADeviceThatIsNotHereIsPlannedAsUnmatched) {
   EXPECT_EQ(plan_suite(body, nullptr).problems, "") << "nobody knows yet";
 }
 
+TEST(Where, ADeviceThatIsNotHereIsMissedBesideSkippedRows) {
+  const std::string body =
+      "cases:\n"
+      "  - id: a\n"
+      "    uses: gemm@cuda\n"
+      "    devices: each\n"
+      "    matrix: {cache: [hot, rotating]}\n"
+      "    expect: [{that: throughput >= 1 FLOP/s, where: {device: cuda:3}}]\n";
+  const system::Inventory three = example_inventory(3);
+  const Planned planned = plan_suite(body, &three);
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_TRUE(planned.plan.cases.back().predetermined);
+  EXPECT_FALSE(planned.plan.cases.front().predetermined);
+  EXPECT_EQ(planned.plan.unmatched.size(), 1U);
+}
+
 TEST(Where, OfARowThatAFilterLeftOutIsNoGap) {
   const system::Inventory four = example_inventory(4);
   PlanOptions options;

@@ -207,6 +207,8 @@ struct SuiteCase {
   Measure measure;
   std::optional<At<double>> timeout_s;
   Requires requires_;
+  std::vector<Requires>
+      of_includes;  // what the files that it comes from by 'include' require, whatever it says itself
   Requires when;
   std::vector<std::pair<At<std::string>, Scalar>> reference;  // axis → value
   std::vector<SuiteExpectation> expect;

@@ -96,7 +96,10 @@ class RowScope:
     def derived(self, tree):
         names = expression.names(tree)
         metrics = [self.row.metrics.get(name) for name in names]
-        if all(metric and metric.observed for metric in metrics):
+        counters = [name for name in names if name not in self.row.metrics and self.row.counts(name)]
+        if any(name in self.row.lacks for name in counters):
+            raise NotJudged("a counter that the devices lack")
+        if all(name in counters or (metric and metric.observed) for name, metric in zip(names, metrics)):
             return evaluate(tree, self, None)
         if any(metric and metric.observed for metric in metrics):
             raise Unsure("observed and measured values in one")
