@@ -180,6 +180,16 @@ TEST(Observations, DerivedOnesTakeTheWorst) {
   EXPECT_EQ(metric_of(one.world.judged(), "half").at("value"), 5);
 }
 
+TEST(Measurements, PercentilesAreNotOfWhatACommandPrints) {
+  for (const auto& [unit, kind] :
+       {std::pair("s", MetricKind::duration), std::pair("B/s", MetricKind::rate)}) {
+    Observed one({"p50(v) >= 1 " + std::string(unit)});
+    one.reported(true, unit, kind).samples(std::vector<double>(50, 7));
+    EXPECT_EQ(one.status(), "not_judged");
+    EXPECT_NE(one.reason().find("'v' is what the command reports"), std::string::npos) << one.reason();
+  }
+}
+
 TEST(Observations, DerivedOnesOfCountersAreObservationsToo) {
   const auto status = [](const std::string& text, const std::vector<double>& added, int rounds) {
     Observed one({text}, rounds);

@@ -18,7 +18,7 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-bool is_percentile(const std::string& function) { return function.size() == 3 && function[0] == 'p'; }
+bool is_percentile(const std::string& function) { return function.starts_with('p'); }
 
 class ExpressionChecker {
  public:
@@ -211,9 +211,19 @@ class ExpressionChecker {
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
     if (is_percentile(call.name)) {
-      const catalog::MetricDeclaration* metric =
-          benchmark_.metric(operand.kind == Kind::selector ? operand.metric : operand.name);
-      const bool once = metric != nullptr && metric->kind == catalog::MetricKind::value;
+      const std::string& name = operand.kind == Kind::selector ? operand.metric : operand.name;
+      const catalog::MetricDeclaration* metric = benchmark_.metric(name);
+      const auto not_of_laps = [&](const char* is, const char* hint) {
+        diagnostics_.error(
+            suite::kNotOfLaps, call.position,
+            call.name + "() looks at single iterations that Assay timed, and '" + name + "' is " + is, hint);
+      };
+      if (metric != nullptr && metric->reported)
+        not_of_laps("what the command prints",
+                    "let the command print the percentile, too, and take it as a metric");
+      else if (metric == nullptr && (derived(name) != nullptr || quantity(name) != nullptr))
+        not_of_laps(derived(name) != nullptr ? "derived" : "read beside them", "compare it itself");
+      const bool once = metric != nullptr && !metric->reported && metric->kind == catalog::MetricKind::value;
       if (once || (metric != nullptr && metric->kind == catalog::MetricKind::part)) {
         error(call.position,
               call.name + "() looks at single iterations, and '" + metric->name +

@@ -132,6 +132,18 @@ TEST(Expressions, HoldTextsAgainstWhatAParameterMayBe) {
   EXPECT_THAT(problems("throughput >= 50% of dtype"), HasSubstr("'dtype' is text and no number"));
 }
 
+TEST(Expressions, APercentileIsOfWhatAssayTimedItself) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("derive: {half: time / 2}\ncases:\n  - {id: a, uses: gemm@cuda, expect: ['" + that +
+                      "']}\n")
+        .problems;
+  };
+  EXPECT_EQ(problems("p999(time) <= 1 ms"), "");
+  EXPECT_THAT(problems("p999(workspace) <= 1 B"), HasSubstr("'workspace' is recorded once"));
+  EXPECT_THAT(problems("p99(half) <= 1 ms"), HasSubstr("'half' is derived"));
+  EXPECT_THAT(problems("p99(power) <= 1 W"), HasSubstr("'power' is read beside them"));
+}
+
 TEST(Expressions, ADerivedMetricHasANameOfItsOwn) {
   const auto problems = [](const std::string& name) {
     return plan_suite("derive: {" + name + ": throughput / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n")

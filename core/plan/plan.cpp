@@ -390,9 +390,11 @@ class Planner {
 
   // A case of which no row can be run here says so itself.
   [[nodiscard]] bool one_row_is_planned() const {
-    return rows_.empty() || std::any_of(rows_.begin(), rows_.end(), [&](const MatrixRow& row) {
-             return !plan_.cases[row.case_index].predetermined.has_value();
-           });
+    // What --failed leaves out is not settled by that.
+    if (rows_.empty()) return options_.only.has_value();
+    return std::any_of(rows_.begin(), rows_.end(), [&](const MatrixRow& row) {
+      return !plan_.cases[row.case_index].predetermined.has_value();
+    });
   }
 
   static std::vector<std::size_t> matching_expectations(const suite::SuiteCase& one, const Point& point,

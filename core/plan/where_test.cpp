@@ -64,6 +64,12 @@ TEST(Where, OfARowThatAFilterLeftOutIsNoGap) {
       "{device: cuda:3}}]}\n",
       &four, options);
   EXPECT_TRUE(planned.plan.unmatched.empty());
+  options.filters = {"nothing"};
+  const Planned none = plan_suite(
+      "cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: [{that: throughput >= 1 FLOP/s, where: "
+      "{device: cuda:9}}]}\n",
+      &four, options);
+  EXPECT_TRUE(none.plan.unmatched.empty()) << "of a case that is left out as a whole";
 }
 
 std::string finding(int rounds, const std::string& left) {

@@ -331,6 +331,7 @@ class Output(Survival):
             self.assertIn("standard output: No space left on device", result.err)
             self.assertEqual(set(result.outcomes().values()), {"passed"})
             self.assertEqual(self.execute(self.command("list"), stdout=full).code, 7)
+            self.assertEqual(self.execute([harness.ASSAY, "--version"], stdout=full).code, 7)
             self.assertEqual(self.execute(self.command("report", self.results, "--report", "json=-"), stdout=full).code, 7)
         closed = self.execute(["sh", "-c", f"{harness.ASSAY} report {self.results} --report json=- >&-"])
         self.assertEqual(closed.code, 7, closed.err)
