@@ -62,7 +62,7 @@ Parsed parse(std::string_view text) {
   Parsed parsed;
   parsed.json = Json(Json::value_t::discarded);
   if (text.find('\0') != std::string_view::npos) return parsed;  // the library would take it for the end
-  std::vector<std::set<std::string>> keys;  // of the objects around
+  std::vector<std::set<std::string>> keys;                       // of the objects around
   parsed.json = Json::parse(
       text,
       [&](int, Json::parse_event_t event, Json& value) {
@@ -211,7 +211,8 @@ class Reader {
   void add_node(const Json& node, std::vector<std::uint32_t> indices) {
     if (node.is_array()) {
       if (node.empty() && !indices.empty())
-        fail("'" + metric_.name + "'" + at(indices) + " is an empty array in the output, so a value is missing");
+        fail("'" + metric_.name + "'" + at(indices) +
+             " is an empty array in the output, so a value is missing");
       std::uint32_t index = 0;
       const bool square = metric_.take == Take::only && indices.empty() && is_square(node);
       for (const Json& entry : node) {
