@@ -146,7 +146,7 @@ TEST(Expressions, APercentileIsOfWhatAssayTimedItself) {
 
 TEST(Expressions, ADerivedMetricHasANameOfItsOwn) {
   const auto problems = [](const std::string& name) {
-    return plan_suite("derive: {" + name + ": throughput / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n")
+    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n")
         .problems;
   };
   EXPECT_EQ(problems("half"), "");
