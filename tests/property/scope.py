@@ -127,8 +127,8 @@ class RowScope:
         return sum(powers) if tree[0] == "*" else max(powers, default=0, key=abs)
 
     def texts(self, name):
-        facts = [rank["facts"][name] for _, rank in self.row.ranks() if name in rank["facts"]]
-        return facts or [text for axis, text in self.row.point.items() if axis == name]
+        facts = [rank["facts"].get(name) for _, rank in self.row.ranks()]
+        return facts if any(facts) else [text for axis, text in self.row.point.items() if axis == name]
 
     def call(self, tree):
         numbers = evaluate(tree[2], self, None)
