@@ -650,6 +650,13 @@ findings:
         self.assertIn("is not whole", self.again(self.folder / "broken.json", code=3).err)
         self.assertEqual(self.again(self.folder / "none.json").code, 2)
 
+    def test_a_row_that_was_not_there_is_looked_for_again(self):
+        self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, devices: each, expect: [{that: bandwidth >= 1 B/s, where: {device: fake:9}}]}\n")
+        self.assertEqual(self.execute(self.arguments()).code, 1)
+        self.assertIn("no row of this run has device=fake:9", self.again(self.results, code=1).out)
+        self.results = self.folder / "nothing"
+        self.assertEqual(self.execute(self.arguments("--filter", "nothing")).code, 6)
+
     def test_where_everything_passed_there_is_nothing_to_run_again(self):
         self.write("suite.yaml", many(3))
         self.assertEqual(self.execute(self.arguments()).code, 0)
