@@ -70,7 +70,9 @@ class SuiteParser {
     if (root) check_required(node);
     // An included file's name and description are not the suite's, and what it requires is for its cases.
     auto outer = std::tuple(suite_.name, suite_.description, std::exchange(suite_.requires_, {}));
+    const Policy policy = suite_.policy;
     (void)fields_.read_map(node, suite_, true);
+    if (!root) keep_asked(policy, suite_.policy);
     const Requires needed = suite_.requires_;
     if (!root) std::tie(suite_.name, suite_.description, suite_.requires_) = std::move(outer);
     for (std::size_t i = first; !root && i < suite_.cases.size(); ++i) inherit(suite_.cases[i], needed);
@@ -124,6 +126,14 @@ class SuiteParser {
       }
       if (is_new(case_ids_, "case", one.id)) suite_.cases.push_back(std::move(one));
     }
+  }
+
+  // What one file asks of the run, no file beside it takes back: that is for the suite that includes both.
+  static void keep_asked(const Policy& before, Policy& policy) {
+    policy.strict = policy.strict || before.strict;
+    policy.decided = policy.decided || before.decided;
+    for (At<bool> Policy::*each : {&Policy::complete, &Policy::stated, &Policy::alone})
+      if ((before.*each).value) policy.*each = before.*each;
   }
 
   // What an included file requires, its cases require wherever they run.
