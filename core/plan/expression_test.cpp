@@ -146,8 +146,7 @@ TEST(Expressions, APercentileIsOfWhatAssayTimedItself) {
 
 TEST(Expressions, ADerivedMetricHasANameOfItsOwn) {
   const auto problems = [](const std::string& name) {
-    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n")
-        .problems;
+    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n").problems;
   };
   EXPECT_EQ(problems("half"), "");
   EXPECT_THAT(problems("throughput"), HasSubstr("'throughput' is a metric of 'gemm' already"));
