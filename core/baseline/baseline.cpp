@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace assay::baseline {
@@ -158,8 +159,15 @@ Baseline from_yaml(const std::string& file, const std::string& text) {
                                                               "write it anew with 'assay baseline'", false});
   if (baseline.version != 1) refuse(file, "is of another version than 1, which this assay reads");
   if (baseline.bands.empty()) refuse(file, "has no bands");
-  for (const Band& band : baseline.bands)
-    for (const BandRow& row : band.rows) check(file, row);
+  for (const Band& band : baseline.bands) {
+    std::set<std::pair<std::string, std::string>> known;
+    for (const BandRow& row : band.rows) {
+      check(file, row);
+      if (!known.emplace(row.row, row.metric).second)
+        refuse(file, "has '" + row.metric + "' of the row '" + row.row +
+                         "' twice in one band, so it may be either");
+    }
+  }
   return baseline;
 }
 

@@ -157,6 +157,9 @@ TEST(Baseline, FilesThatAreNoneAreRefusedWithThePlace) {
   EXPECT_THAT(refusal("baseline: 1", "baseline: 2"), HasSubstr("another version"));
   EXPECT_THAT(refusal("bands:", "bans:"), HasSubstr("bands"));
   EXPECT_THAT(refusal("rows:", "rows: ["), HasSubstr("line"));
+  const std::size_t row = good.find("      - {");
+  const std::string line = good.substr(row, good.find('\n', row) + 1 - row);
+  EXPECT_THAT(refusal(line, line + line), HasSubstr("twice in one band"));
 }
 
 TEST(Baseline, VersionsAreOrderedByTheirParts) {

@@ -399,12 +399,13 @@ int run_program(int argc, char** argv) {
     // Workers and --version start without the command line's machinery: they are started often.
     if (argc == 2 && std::string_view(argv[1]) == "worker") return serve();
     if (argc == 2 && std::string_view(argv[1]) == "checker") return serve_check(argc, argv);
+    int code = 0;
     if (argc == 2 && std::string_view(argv[1]) == "--version") {
       print_out(engine::version_text());
-      return 0;
+    } else {
+      ensure_standard_streams();
+      code = parse_and_act(argc, argv);
     }
-    ensure_standard_streams();
-    const int code = parse_and_act(argc, argv);
     if (code != 0 || output_error() == 0) return code;
     print_error("assay: standard output cannot be written: " +
                 std::generic_category().message(output_error()) + "\n");

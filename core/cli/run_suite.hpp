@@ -42,8 +42,8 @@ int run_suite(const Context& context, const RunArguments& options, const SuiteTe
 // Measures what a session has left, with a line of progress unless quiet.
 void measure_and_show(const Context& context, bool quiet, engine::Session& session);
 
-// Of several runs' exit codes, the one that the command ends with: the first of 130/143, 5, 1, 6, 7, 0 that
-// occurs, and what was decided before anything ran (2, 3, 4) before all.
+// Of several runs' exit codes, the one that the command ends with: the first of 130/143/129, any other signal, 5, 1, 6,
+// 7, 0 that occurs, and what was decided before anything ran (2, 3, 4) before all.
 [[nodiscard]] int worst_exit_code(const std::vector<int>& codes);
 
 // Renders console to standard output, the others into the folder; prints what was written; gives true if all

@@ -33,6 +33,9 @@ Ids not_passed(const model::Document& document, const suite::Suite& suite, const
     // One that is skipped or was not run says no more than its members, or that --filter left some out.
     if (group.outcome != Outcome::failed) continue;
     for (const model::Member& member : group.members) ids.insert(member.id);
+    // Rows that were not there have no case of their own.
+    for (const model::Case& one : document.cases)
+      if (group.members.empty() && one.name == group.case_name) ids.insert(one.id);
   }
   for (const model::Finding& finding : document.findings) {
     if (finding.asserted && finding.verdict != model::FindingVerdict::confirmed)

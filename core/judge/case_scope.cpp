@@ -10,25 +10,29 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
 namespace assay::judge {
 namespace {
 
-bool has_fact(const CaseResult& result, const std::string& name) { return result.facts.contains(name); }
-
-// The texts of one fact, of each rank and round that gave one.
+// The texts of one fact, of each rank and round that gave one, and behind them who gave none; nothing if nobody did.
 std::vector<Text> fact_texts(const CaseResult& result, const std::string& name) {
   std::vector<Text> texts;
+  std::optional<Text> missing;
   for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
       const auto fact = rank.facts.find(name);
-      if (fact == rank.facts.end()) continue;
+      if (fact == rank.facts.end()) {
+        if (!missing) missing = Text{{}, where_of(*visit, rank, result.last_attempts.size()), true};
+        continue;
+      }
       std::string text = printable(fact->second);
       if (std::none_of(texts.begin(), texts.end(), [&](const Text& each) { return each.text == text; }))
-        texts.push_back({std::move(text), where_of(*visit, rank, result.last_attempts.size())});
+        texts.push_back({std::move(text), where_of(*visit, rank, result.last_attempts.size()), false});
     }
+  if (missing && !texts.empty()) texts.push_back(std::move(*missing));
   return texts;
 }
 
@@ -166,16 +170,13 @@ Evaluated CaseScope::quantity(const std::string& name) const {
 }
 
 std::vector<Text> CaseScope::texts(const std::string& name) const {
-  if (has_fact(result_, name)) {
-    if (std::vector<Text> found = fact_texts(result_, name); !found.empty()) return found;
-    return {{result_.facts.at(name), {}}};
-  }
+  if (std::vector<Text> found = fact_texts(result_, name); !found.empty()) return found;
   for (const plan::AxisPoint& axis : result_.planned->axes)
-    if (axis.name == name) return {{axis.text, {}}};
+    if (axis.name == name) return {{axis.text, {}, false}};
   const Json& parameters = result_.planned->parameters;
   if (parameters.is_object())
     if (const auto found = parameters.find(name); found != parameters.end() && found->is_string())
-      return {{found->get<std::string>(), {}}};
+      return {{found->get<std::string>(), {}, false}};
   return {};
 }
 
@@ -218,19 +219,18 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
 
 Evaluated CaseScope::call(const suite::Expression& call) const {
   if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
-  const std::string& metric = call.operands.front()->name;
+  const suite::Expression& operand = *call.operands.front();
   if (!call.axis.empty())
     return Evaluated::not_judged("'" + suite::to_text(call) + "' goes over several cases");
   if (call.name.size() > 1 && call.name[0] == 'p' && call.name[1] >= '0' && call.name[1] <= '9')
-    return percentile(result_, metric, std::stod("0." + call.name.substr(1)));  // p99, p999
-  if (call.name == "best") return name(metric);
+    return percentile(result_, operand.name, std::stod("0." + call.name.substr(1)));  // p99, p999
   // Of an array each entry is a member; of readings each reading.
-  Evaluated found = name(metric);
+  Evaluated found = evaluate(operand, *this);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;
   for (const ValueEntry& member : found.members) by_index[member.indices].push_back(member);
   if ((call.name == "spread" || call.name == "cv") && found.members.size() == 1)
-    return Evaluated::not_judged("nothing to compare: '" + metric + "' has one value");
+    return Evaluated::not_judged("nothing to compare: '" + suite::to_text(operand) + "' has one value");
   std::vector<std::vector<ValueEntry>> sets;
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
   Evaluated result = aggregate_sets(call, sets);

@@ -83,11 +83,26 @@ std::vector<const MetricResult*> parts_of(const Expression& expression, const Ca
   return parts;
 }
 
-bool names_metrics_only(const Expression& expression, const CaseResult& result) {
+bool is_counter(const std::string& name, const CaseResult& result) {
+  const catalog::Manifest* backend = result.planned->device_backend;
+  const catalog::TelemetryQuantity* quantity = backend == nullptr ? nullptr : backend->quantity(name);
+  return result.metric(name) == nullptr && quantity != nullptr &&
+         quantity->kind == catalog::QuantityKind::counter;
+}
+
+// Of what was observed and of what counters added alone.
+bool is_of_observations(const Expression& expression, const CaseResult& result) {
   const std::vector<const Expression*> names = suite::names(expression);
   return !names.empty() && std::all_of(names.begin(), names.end(), [&](const Expression* name) {
-    return result.metric(name->name) != nullptr;
+    const MetricResult* metric = result.metric(name->name);
+    return metric != nullptr ? metric->observed : is_counter(name->name, result);
   });
+}
+
+bool names_counter(const Expression& expression, const CaseResult& result) {
+  const std::vector<const Expression*> names = suite::names(expression);
+  return std::any_of(names.begin(), names.end(),
+                     [&](const Expression* name) { return is_counter(name->name, result); });
 }
 
 // What each member of the expression is in each round: [member][round]; empty if it is not there in each.
@@ -110,7 +125,10 @@ std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Ex
 }  // namespace
 
 std::optional<MetricResult> derived_metric(const CaseResult& result, const suite::Derive& derive) {
-  const CaseScope scope(result, nullptr, kNoReference, CaseScope::TelemetryValue::mean);
+  const bool observed = is_of_observations(*derive.expression, result);
+  const bool each_increase = observed && names_counter(*derive.expression, result);
+  const CaseScope scope(result, nullptr, kNoReference,
+                        each_increase ? CaseScope::TelemetryValue::every : CaseScope::TelemetryValue::mean);
   Evaluated evaluated = evaluate(*derive.expression, scope);
   if (!evaluated.ok()) return std::nullopt;  // this benchmark has no such names
   for (const ValueEntry& member : evaluated.members)
@@ -123,8 +141,7 @@ std::optional<MetricResult> derived_metric(const CaseResult& result, const suite
   set_unit(unit_of(*derive.expression, evaluated.estimate.dimension, result), derived);
   derived.kind = derived.statistic = "derived";
   derived.counting = derive.text;
-  derived.observed = names_metrics_only(*derive.expression, result) &&
-                     all([](const MetricResult* part) { return part->observed; });
+  derived.observed = observed;
   derived.too_few = !all([](const MetricResult* part) { return !part->too_few; });
   // In a quotient of two times what the clock is wrong by is in both.
   derived.clocked =
@@ -137,8 +154,15 @@ std::optional<MetricResult> derived_metric(const CaseResult& result, const suite
   // Observations that differ within a round have no one value in it.
   const bool round_by_round = all([](const MetricResult* part) { return part->members.size() <= 1; });
   std::vector<std::vector<RoundValue>> rounds;
-  if (round_by_round) rounds = by_round(result, *derive.expression, evaluated.members.size());
-  if (!rounds.empty() && result.last_attempts.size() >= statistics::kFewestProcessesForInterval) {
+  if (round_by_round)
+    rounds = by_round(result, *derive.expression, each_increase ? 1 : evaluated.members.size());
+  if (each_increase) {
+    for (const ValueEntry& member : evaluated.members)
+      derived.verdict_interval = {std::min(derived.verdict_interval.low, member.estimate.value),
+                                  std::max(derived.verdict_interval.high, member.estimate.value)};
+    for (const RoundValue& round : rounds.empty() ? std::vector<RoundValue>() : rounds.front())
+      derived.rounds.push_back(round.value);
+  } else if (!rounds.empty() && result.last_attempts.size() >= statistics::kFewestProcessesForInterval) {
     MetricResult blank = derived;
     blank.no_interval.clear();
     for (std::size_t m = 0; m < rounds.size(); ++m) {

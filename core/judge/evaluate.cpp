@@ -2,6 +2,7 @@
 #include "judge/evaluate.hpp"
 
 #include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <cmath>
 #include <set>
@@ -139,20 +140,27 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope,
     return result;
   }
   const std::vector<Text> texts =
-      named.is_text ? std::vector<Text>{{named.text, {}}} : scope.texts(named.name);
+      named.is_text ? std::vector<Text>{{named.text, {}, false}} : scope.texts(named.name);
   if (texts.empty()) {
     result.measured = Evaluated::not_judged("'" + named.name + "' was not recorded");
     return result;
   }
   result.truth = Truth::yes;
   result.measured_text = texts.front().text;
+  const Text* missing = nullptr;
   for (const Text& each : texts) {
+    if (each.is_missing) {
+      missing = &each;
+      continue;
+    }
     if ((each.text == literal.text) == (comparison == ComparisonOperator::equal)) continue;
     result.truth = Truth::no;
     result.measured_text = each.text;
     result.measured.where = each.where;
-    break;
+    return result;
   }
+  if (missing != nullptr)
+    result.measured = Evaluated::not_judged("'" + named.name + "' was not recorded by " + missing->where);
   return result;
 }
 
@@ -267,6 +275,11 @@ Relation evaluate_relation(const Expression& relation, const Scope& scope) {
   const Expression& measured = *relation.operands[limit_first ? 1 : 0];
   const Expression& limit = *relation.operands[limit_first ? 0 : 1];
   result.comparison = limit_first ? mirrored(*comparison) : *comparison;
+  if (const std::vector<std::string> metrics = suite::metrics_of_share(relation); metrics.size() > 1) {
+    result.measured =
+        Evaluated::no_reference("its share is of one metric, and it names " + join(metrics, ", "));
+    return result;
+  }
   const std::string about = first_name(measured);
   const std::string about_limit = first_name(limit);
   result.measured = evaluate(measured, scope, about_limit.empty() ? about : about_limit);

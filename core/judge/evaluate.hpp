@@ -57,10 +57,11 @@ struct Evaluated {
   }
 };
 
-// A text that a rank gave.
+// A text that a rank gave, or that it did not give and others did.
 struct Text {
   std::string text;
   std::string where;  // "rank 3"; empty if all ranks gave the same
+  bool is_missing = false;
 };
 
 // What names mean: a case, a group of cases, or the operands of a claim.

@@ -117,6 +117,30 @@ TEST(Expectations, UseTheReferenceRow) {
   EXPECT_EQ(world.judged(slow).at("expectations").at(0).at("status"), "no_reference");
 }
 
+TEST(Expectations, AShareOfTheReferenceIsOfOneMetric) {
+  for (const char* that : {"latency + time <= 150% of reference", "150% of reference >= time + latency"}) {
+    World world;
+    const std::size_t written = world.suite_case("membw", {that});
+    const std::string reference = world.planned(written, {{"kernel", "copy"}});
+    const std::string slow = world.planned(written, {{"kernel", "triad"}});
+    for (const std::string& id : {reference, slow}) {
+      world.case_of(id).reference = reference;
+      world.case_of(id).has_reference_key = true;
+      world.visit(id, World::around(0.02)).work["latency"] = 100;
+    }
+    const Json each = world.judged(slow).at("expectations").at(0);
+    EXPECT_EQ(each.at("status"), "no_reference") << that;
+    EXPECT_THAT(each.at("why").get<std::string>(), testing::HasSubstr("its share is of one metric")) << that;
+  }
+}
+
+TEST(Expectations, FunctionsAreOfWhateverStandsInThem) {
+  EXPECT_EQ(status("min(bandwidth / 2) >= 24 GB/s"), "passed");
+  EXPECT_EQ(status("min(bandwidth / 2) >= 26 GB/s"), "failed");
+  EXPECT_EQ(status("min(50% of bandwidth) >= 40 GB/s"), "failed");
+  EXPECT_EQ(status("max(-temperature) <= -80 C"), "failed");
+}
+
 TEST(Expectations, RefusePercentilesOfBatches) {
   EXPECT_EQ(status("p50(time) <= 25 ms"), "passed");
   EXPECT_EQ(status("p50(time) <= 15 ms"), "failed");

@@ -145,6 +145,20 @@ TEST(Observations, EveryRanksFactCounts) {
   EXPECT_EQ(with("kind != \"none\""), "passed");
 }
 
+TEST(Observations, AFactThatARankOrRoundLacksIsMissed) {
+  const auto status = [](const std::string& text, const char* of_others) {
+    Observed one({text}, 2);
+    one.round({{}, {}}).round({{}, {}});
+    for (result::Visit& visit : one.world.visits)
+      for (result::RankRecord& rank : visit.ranks)
+        if (visit.round == 1 || rank.rank == 0) rank.facts["kind"] = rank.rank == 0 ? "fast" : of_others;
+    return std::pair(one.status(), one.world.judged().at("expectations").at(0).at("why"));
+  };
+  EXPECT_EQ(status("kind == \"fast\"", "fast"),
+            std::pair(std::string("not_judged"), Json("'kind' was not recorded by rank 1 in round 2")));
+  EXPECT_EQ(status("kind == \"fast\"", "slow").first, "failed") << "what was seen is worse";
+}
+
 TEST(Observations, OnlyWhatEveryRankVerifiedIsVerified) {
   Observed one({});
   one.round({{}, {}});
@@ -164,6 +178,39 @@ TEST(Observations, DerivedOnesTakeTheWorst) {
   EXPECT_EQ(one.status(0), "failed");
   EXPECT_EQ(one.status(1), "passed");
   EXPECT_EQ(metric_of(one.world.judged(), "half").at("value"), 5);
+}
+
+TEST(Measurements, PercentilesAreNotOfWhatACommandPrints) {
+  for (const auto& [unit, kind] :
+       {std::pair("s", MetricKind::duration), std::pair("B/s", MetricKind::rate)}) {
+    Observed one({"p50(v) >= 1 " + std::string(unit)});
+    one.reported(true, unit, kind).samples(std::vector<double>(50, 7));
+    EXPECT_EQ(one.status(), "not_judged");
+    EXPECT_NE(one.reason().find("'v' is what the command reports"), std::string::npos) << one.reason();
+  }
+}
+
+TEST(Observations, DerivedOnesOfCountersAreObservationsToo) {
+  const auto status = [](const std::string& text, const std::vector<double>& added, int rounds) {
+    Observed one({text}, rounds);
+    suite::Derive derive;
+    derive.name.value = "broken";
+    derive.expression = World::parse("errors + repairs");
+    one.world.suite.derive.push_back(derive);
+    for (int r = 0; r < rounds; ++r) {
+      one.round_of(1);
+      for (const char* quantity : {"errors", "repairs"})
+        for (const double at : {0.0, quantity[0] == 'r' ? added[static_cast<std::size_t>(r)] : 0.0})
+          one.world.visits.back().telemetry.push_back(
+              {one.world.visits.back().started_at_s, "host:0", quantity, at});
+    }
+    return one.status();
+  };
+  EXPECT_EQ(status("broken == 0", {0, 0, 5}, 3), "failed");
+  EXPECT_EQ(status("broken <= 4", {0, 0, 5}, 3), "failed");
+  EXPECT_EQ(status("broken <= 5", {0, 0, 5}, 3), "passed");
+  EXPECT_EQ(status("broken == 0", {0, 0, 0}, 3), "passed");
+  EXPECT_EQ(status("broken == 0", {0, 5}, 2), "failed");
 }
 
 TEST(Measurements, ThatAreDerivedHaveTheRoundsOfTheirOwnIndexOnly) {

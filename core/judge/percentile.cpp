@@ -16,6 +16,9 @@ Evaluated percentile(const CaseResult& result, const std::string& metric, double
   if (!found) return Evaluated::not_judged("'" + metric + "' was not recorded");
   if (found->kind != "rate" && found->kind != "duration")
     return Evaluated::not_judged("'" + metric + "' has no samples to take a percentile of");
+  if (found->reported)
+    return Evaluated::not_judged(
+        "'" + metric + "' is what the command reports, and percentiles are of iterations that Assay timed");
   if (!result.laps)
     return Evaluated::not_judged(
         "percentiles need the duration of each iteration, and here a sample holds several (" +

@@ -18,7 +18,7 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-bool is_percentile(const std::string& function) { return function.size() == 3 && function[0] == 'p'; }
+bool is_percentile(const std::string& function) { return function.starts_with('p'); }
 
 class ExpressionChecker {
  public:
@@ -131,12 +131,15 @@ class ExpressionChecker {
     for (const auto& operand : expression.operands) {
       if (!compares_text) {
         walk(*operand);
+      } else if (operand->is_text) {
+        value_of_parameter(expression, *operand);
       } else if (operand->kind == Kind::name && !is_text(operand->name) && resolves(operand->name)) {
         error(operand->position, "'" + operand->name + "' is a number and can't be compared with text",
               "write a quantity");
       }
     }
-    if (expression.kind == Kind::name && is_text(expression.name) && !quietly(expression.name)) {
+    const bool is_name = expression.kind == Kind::name || expression.kind == Kind::percent_of;
+    if (is_name && is_text(expression.name) && !quietly(expression.name)) {
       error(expression.position, "'" + expression.name + "' is text and no number",
             "compare it with text: " + expression.name + " == \"…\"");
     }
@@ -145,16 +148,82 @@ class ExpressionChecker {
         subject_.suite_case->reference.empty()) {
       error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
     }
-    const bool relation = suite::is_relation(expression);
-    if (relation) peaks(expression);
+    if (!suite::is_relation(expression)) return;
+    group(expression);
+    if (!is_share_of_several(expression)) peaks(expression);
+  }
+
+  // A text that the parameter never is makes the comparison the same whatever is measured.
+  void value_of_parameter(const Expression& comparison, const Expression& text) {
+    for (const auto& other : comparison.operands) {
+      const auto fact = [&](const catalog::Fact& f) { return f.name == other->name; };
+      if (other->kind != Kind::name || std::any_of(benchmark_.facts.begin(), benchmark_.facts.end(), fact))
+        continue;
+      const catalog::Parameter* parameter = benchmark_.parameter(other->name);
+      if (parameter == nullptr || parameter->values.empty()) continue;
+      const auto& values = parameter->values;
+      if (std::find(values.begin(), values.end(), text.text) != values.end()) continue;
+      std::string hint = suggestion(text.text, values);
+      if (hint.empty()) hint = "one of: " + join(values, ", ");
+      diagnostics_.error(suite::kNotAValue, text.position,
+                         "'" + other->name + "' is never '" + printable(text.text) + "'", std::move(hint));
+    }
+  }
+
+  // "min(bandwidth over kernel) >= …" is about several rows: nothing in it may be of one of them.
+  void group(const Expression& relation) {
+    std::vector<const Expression*> over, of_one_row;
+    const std::function<void(const Expression&, bool)> look = [&](const Expression& node, bool in_call) {
+      const bool call = node.kind == Kind::call;
+      if (call && !node.axis.empty()) (in_call ? of_one_row : over).push_back(&node);
+      const bool share =
+          node.kind == Kind::percent_of &&
+          (node.name == "reference" || node.name == "baseline" || !suite::is_share_target(node.name));
+      if (!in_call && (node.kind == Kind::name || share)) of_one_row.push_back(&node);
+      for (const auto& operand : node.operands) look(*operand, in_call || call);
+    };
+    look(relation, false);
+    if (over.empty()) return;
+    for (const Expression* node : of_one_row)
+      diagnostics_.error(suite::kNotInGroup, node->position,
+                         "'" + suite::to_text(*node) + "' is of one row, and " +
+                             suite::to_text(*over.front()) + " of several",
+                         "hold rows against a quantity, a share of the peak, or another function over '" +
+                             over.front()->axis + "'");
+    for (const Expression* node : over)
+      if (node->axis != over.front()->axis)
+        diagnostics_.error(suite::kNotInGroup, node->position,
+                           "one check goes over one axis, and this one over '" + over.front()->axis +
+                               "' and '" + node->axis + "'",
+                           "write two expectations");
+  }
+
+  // "read + write >= 90% of reference": of the reference's read, of its write, or of both?
+  bool is_share_of_several(const Expression& relation) {
+    const std::vector<std::string> metrics = suite::metrics_of_share(relation);
+    if (metrics.size() < 2) return false;
+    diagnostics_.error(suite::kShareOfSeveral, relation.position,
+                       "a share is of one metric, and this names " + join(metrics, ", "),
+                       "hold each of them against its own share, or name what they make under 'derive'");
+    return true;
   }
 
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
     if (is_percentile(call.name)) {
-      const catalog::MetricDeclaration* metric =
-          benchmark_.metric(operand.kind == Kind::selector ? operand.metric : operand.name);
-      const bool once = metric != nullptr && metric->kind == catalog::MetricKind::value;
+      const std::string& name = operand.kind == Kind::selector ? operand.metric : operand.name;
+      const catalog::MetricDeclaration* metric = benchmark_.metric(name);
+      const auto not_of_laps = [&](const char* is, const char* hint) {
+        diagnostics_.error(
+            suite::kNotOfLaps, call.position,
+            call.name + "() looks at single iterations that Assay timed, and '" + name + "' is " + is, hint);
+      };
+      if (metric != nullptr && metric->reported)
+        not_of_laps("what the command prints",
+                    "let the command print the percentile, too, and take it as a metric");
+      else if (metric == nullptr && (derived(name) != nullptr || quantity(name) != nullptr))
+        not_of_laps(derived(name) != nullptr ? "derived" : "read beside them", "compare it itself");
+      const bool once = metric != nullptr && !metric->reported && metric->kind == catalog::MetricKind::value;
       if (once || (metric != nullptr && metric->kind == catalog::MetricKind::part)) {
         error(call.position,
               call.name + "() looks at single iterations, and '" + metric->name +
@@ -253,12 +322,31 @@ void check_exists_for_one(const suite::Suite& suite, const Expression& expressio
   (void)ExpressionChecker(suite, *nearest_subject, diagnostics).check(expression);
 }
 
+// Else a limit on it would be one on what the benchmark measures under that name.
+void check_has_a_name_of_its_own(const suite::Derive& one, const std::vector<ResolvedCase>& subjects,
+                                 Diagnostics& diagnostics) {
+  const std::string& name = one.name.value;
+  for (const ResolvedCase& subject : subjects) {
+    const bool is_metric = subject.benchmark->metric(name) != nullptr;
+    if (!is_metric && (subject.backend == nullptr || subject.backend->quantity(name) == nullptr)) continue;
+    diagnostics.error(suite::kNotDerived, one.name.position,
+                      "'" + name + "' is " + (is_metric ? "a metric of '" : "telemetry of '") +
+                          (is_metric ? subject.benchmark->name : subject.backend->provides_backend) +
+                          "' already, and would not be derived in case '" + subject.suite_case->id.value +
+                          "'",
+                      "take another name");
+    return;
+  }
+}
+
 void check_derive(const suite::Suite& suite, const std::vector<ResolvedCase>& subjects,
                   Diagnostics& diagnostics) {
   std::vector<const ResolvedCase*> all;
   for (const ResolvedCase& subject : subjects) all.push_back(&subject);
-  for (const suite::Derive& one : suite.derive)
+  for (const suite::Derive& one : suite.derive) {
+    check_has_a_name_of_its_own(one, subjects, diagnostics);
     check_exists_for_one(suite, *one.expression, all, diagnostics);
+  }
 }
 
 void check_table(const suite::Suite& suite, const suite::SuiteTable& table,

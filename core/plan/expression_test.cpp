@@ -84,6 +84,75 @@ TEST(Expressions, SuggestWhatAShareMayBeOf) {
             "t.yaml:6:55: error: 'gemm' has no metric 'referense' (did you mean 'reference'?)\n");
 }
 
+TEST(Expressions, AShareIsOfOneMetric) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite(
+               "cases:\n  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16]}, reference: {dtype: fp32}, expect: ['" +
+               that + "']}\n")
+        .problems;
+  };
+  for (const char* one : {"time <= 105% of reference", "time + time <= 210% of reference",
+                          "max(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
+                          "time + latency <= 300% of latency"})
+    EXPECT_EQ(problems(one), "") << one;
+  for (const char* several :
+       {"time + latency <= 105% of reference", "105% of baseline >= time + latency",
+        "throughput * time >= 90% of peak * latency", "time <= 5% of reference + latency"})
+    EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
+}
+
+TEST(Expressions, OfSeveralRowsNameNothingOfOne) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite(
+               "cases:\n  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16], m: [64, 128]}, reference: {m: 64}, "
+               "expect: ['" +
+               that + "']}\n")
+        .problems;
+  };
+  for (const char* good :
+       {"min(throughput over m) >= 60% of peak", "max(time over m) <= 2 * min(time over m)",
+        "min(throughput / time over m) >= 0.5 * max(throughput / time over m)"})
+    EXPECT_EQ(problems(good), "") << good;
+  for (const char* of_one :
+       {"min(throughput over m) >= 0.5 * throughput", "min(throughput over m) >= 60% of reference",
+        "min(throughput over m) >= 60% of baseline", "max(time over m) <= 200% of latency",
+        "min(throughput over m) >= max(min(throughput over m))"})
+    EXPECT_THAT(problems(of_one), HasSubstr("is of one row, and m")) << of_one;
+  EXPECT_THAT(problems("min(time over m) <= max(time over dtype)"),
+              HasSubstr("one check goes over one axis"));
+}
+
+TEST(Expressions, HoldTextsAgainstWhatAParameterMayBe) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: ['" + that + "']}\n").problems;
+  };
+  EXPECT_EQ(problems("dtype == \"bf16\""), "");
+  EXPECT_EQ(problems("algorithm != \"whatever\""), "") << "nobody knows what a fact may be";
+  EXPECT_THAT(problems("dtype != \"fb16\""), HasSubstr("'dtype' is never 'fb16' (did you mean "));
+  EXPECT_THAT(problems("throughput >= 50% of dtype"), HasSubstr("'dtype' is text and no number"));
+}
+
+TEST(Expressions, APercentileIsOfWhatAssayTimedItself) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("derive: {half: time / 2}\ncases:\n  - {id: a, uses: gemm@cuda, expect: ['" + that +
+                      "']}\n")
+        .problems;
+  };
+  EXPECT_EQ(problems("p999(time) <= 1 ms"), "");
+  EXPECT_THAT(problems("p999(workspace) <= 1 B"), HasSubstr("'workspace' is recorded once"));
+  EXPECT_THAT(problems("p99(half) <= 1 ms"), HasSubstr("'half' is derived"));
+  EXPECT_THAT(problems("p99(power) <= 1 W"), HasSubstr("'power' is read beside them"));
+}
+
+TEST(Expressions, ADerivedMetricHasANameOfItsOwn) {
+  const auto problems = [](const std::string& name) {
+    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n").problems;
+  };
+  EXPECT_EQ(problems("half"), "");
+  EXPECT_THAT(problems("throughput"), HasSubstr("'throughput' is a metric of 'gemm' already"));
+  EXPECT_THAT(problems("power"), HasSubstr("'power' is telemetry of 'cuda' already"));
+}
+
 TEST(Expressions, WithPeersAreOfOneMetricOfRowsThatTellDevicesApart) {
   const auto problems = [](const std::string& that, const std::string& devices = "each") {
     return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: " + devices + ", expect: ['" + that +

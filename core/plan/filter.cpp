@@ -27,6 +27,19 @@ bool is_written_as(const std::string& written, const Json& value) {
   return quantity && quantity->value == value.get<double>();
 }
 
+// Without an inventory a row's device is "cuda:*", or "cuda:*-cuda:*": whichever is asked for may be there.
+bool may_be_device(const std::string& any, const std::string& device) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t at = 0;
+  for (const char c : any) {
+    const std::size_t begin = at;
+    if (c != '*' && at < device.size() && device[at] == c) ++at;
+    while (c == '*' && at < device.size() && is_digit(device[at])) ++at;
+    if (at == begin) return false;
+  }
+  return at == device.size();
+}
+
 std::string shown_parameter(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -59,7 +72,8 @@ bool Filter::matches(Term& term, const PlannedCase& planned) {
   bool found = false;
   const auto look_at = [&](const std::string& text, const Json& value) {
     for (std::size_t i = 0; i < term.values.size(); ++i) {
-      if (term.values[i] != text && !is_written_as(term.values[i], value)) continue;
+      const bool may_be = term.name == "device" && may_be_device(text, term.values[i]);
+      if (term.values[i] != text && !may_be && !is_written_as(term.values[i], value)) continue;
       found = term.matched[i] = true;
     }
     if (term.seen.size() < kValuesToSuggest &&

@@ -120,6 +120,15 @@ class Planner {
     return texts;
   }
 
+  // By what it requires itself, and by what the files that it comes from require.
+  std::vector<std::string> lacking_of_case(const suite::SuiteCase& one, const std::string& backend) {
+    std::vector<std::string> texts = lacking(one.requires_, {backend});
+    for (const suite::Requires& outer : one.of_includes)
+      for (std::string& text : lacking(outer, {backend}))
+        if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+    return texts;
+  }
+
   void plan_case(std::size_t index) {
     const suite::SuiteCase& one = suite_.cases[index];
     if (one.uses.value.empty()) return;  // the parser has said so
@@ -165,7 +174,7 @@ class Planner {
             why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
         predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", std::move(text)};
         backend = nullptr;
-      } else if (const auto missing = lacking(one.requires_, {backend_name}); !missing.empty()) {
+      } else if (const auto missing = lacking_of_case(one, backend_name); !missing.empty()) {
         predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
       }
       if (!predetermined) {
@@ -294,8 +303,9 @@ class Planner {
       planned.axes.push_back({"device", layout.device, layout.device});
     }
     planned.id = bracketed(inside);
-    for (const std::size_t i : matching_expectations(context.one, point, layout.device))
-      rows_matched_[i] = true;
+    // Which device a row that cannot be placed here would have is not known.
+    const std::string device = predetermined && layout.device.empty() ? kAnyDevice : layout.device;
+    for (const std::size_t i : matching_expectations(context.one, point, device)) rows_matched_[i] = true;
     planned.parameters = settings.parameters;
     if (!filter_.passes(planned)) {
       plan_.left_out.push_back(
@@ -378,10 +388,12 @@ class Planner {
     });
   }
 
-  // A case that cannot be placed here has rows without devices, and says so itself.
+  // A case of which no row can be run here says so itself.
   [[nodiscard]] bool one_row_is_planned() const {
-    return std::none_of(rows_.begin(), rows_.end(), [&](const MatrixRow& row) {
-      return plan_.cases[row.case_index].predetermined.has_value();
+    // What --failed leaves out is not settled by that.
+    if (rows_.empty()) return options_.only.has_value();
+    return std::any_of(rows_.begin(), rows_.end(), [&](const MatrixRow& row) {
+      return !plan_.cases[row.case_index].predetermined.has_value();
     });
   }
 

@@ -100,12 +100,17 @@ std::vector<std::string> Planned::ids() const {
   return list;
 }
 
-Planned plan_suite(const std::string& body, const system::Inventory* inventory, const PlanOptions& options) {
+Planned plan_suite(const std::string& body, const system::Inventory* inventory, const PlanOptions& options,
+                   const std::map<std::string, std::string>& files) {
   // Plans point into the catalog.
   static const catalog::Catalog catalog = example_catalog();
   Planned planned;
   Diagnostics diagnostics;
-  const auto read = [](const std::string& path) -> std::string { throw Error("file.unreadable", path); };
+  const auto read = [&](const std::string& path) -> std::string {
+    const auto found = files.find(path);
+    if (found == files.end()) throw Error("file.unreadable", path);
+    return found->second;
+  };
   planned.suite = suite::parse_suite("t.yaml", "version: 1\nsuite: t\n" + body, read, diagnostics);
   if (!diagnostics.has_errors())
     planned.plan = make_plan(planned.suite, catalog, inventory, options, diagnostics);

@@ -192,6 +192,21 @@ TEST(Filter, KeepsRowsByTheValuesOfAxesAndParameters) {
     EXPECT_THAT(refusal(term), HasSubstr("is not name=value of an axis or a parameter")) << term;
 }
 
+TEST(Filter, TakesAnyDeviceWhereNobodyKnowsWhichAreThere) {
+  const auto ids = [](const std::string& term) {
+    PlanOptions options;
+    options.where = {term};
+    return plan_suite(
+               "cases:\n  - {id: a, uses: gemm@cuda, devices: each}\n  - {id: b, uses: p2p@cuda, devices: pairs}\n",
+               nullptr, options)
+        .ids();
+  };
+  EXPECT_THAT(ids("device=cuda:17"), ElementsAre("a[device=cuda:*]"));
+  EXPECT_THAT(ids("device=cuda:0-cuda:1"), ElementsAre("b[device=cuda:*-cuda:*]"));
+  for (const char* none : {"device=host:0", "device=cuda:", "device=cuda:0x", "device=cuda:0-"})
+    EXPECT_THROW((void)ids(none), Error) << none;
+}
+
 TEST(Filter, KnowsAQuantityHoweverItIsWritten) {
   const system::Inventory inventory = example_inventory(1);
   PlanOptions options;

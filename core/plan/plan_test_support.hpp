@@ -5,6 +5,7 @@
 
 #include "plan/plan.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,11 @@ struct Planned {
 
   [[nodiscard]] std::vector<std::string> ids() const;
 };
-// `body` is everything below "version" and "suite". Without an inventory placement stays symbolic.
+// `body` is everything below "version" and "suite". Without an inventory placement stays symbolic. `files` may be
+// included.
 [[nodiscard]] Planned plan_suite(const std::string& body, const system::Inventory* inventory,
-                                 const PlanOptions& options = {});
+                                 const PlanOptions& options = {},
+                                 const std::map<std::string, std::string>& files = {});
 // The same on a machine with four GPUs.
 [[nodiscard]] Planned plan_suite(const std::string& body);
 

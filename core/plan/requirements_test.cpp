@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace assay::plan {
 namespace {
@@ -201,6 +203,19 @@ TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {
   EXPECT_EQ(planned.plan.cases[0].predetermined_reason.text, "needs libx.so.1 (searched: …)");
   EXPECT_FALSE(planned.plan.cases[1].predetermined);
   EXPECT_EQ(planned.plan.missing_libraries, *options.missing_libraries);
+}
+
+TEST(Requirements, OfAnIncludedFileHoldBesideThoseOfItsCases) {
+  const system::Inventory four = example_inventory(4);
+  const std::string cases = "cases:\n  - {id: a, uses: gemm@cuda, requires: {devices: \">=1\"}}\n";
+  const std::string eight = "requires: {devices: 8}\n";
+  const auto unmet = [&](const std::map<std::string, std::string>& files) {
+    return unmet_of(plan_suite("include: one.yaml\n", &four, {}, files));
+  };
+  const std::string expected = "'a' cannot run: 8 cuda devices are required; 4 found\n";
+  EXPECT_EQ(unmet({{"one.yaml", eight + cases}}), expected);
+  EXPECT_EQ(unmet({{"one.yaml", eight + "include: two.yaml\n"}, {"two.yaml", cases}}), expected);
+  EXPECT_EQ(unmet({{"one.yaml", cases}}), "");
 }
 
 TEST(Conditions, ThatThePluginDoesNotSupportSkipTheCase) {

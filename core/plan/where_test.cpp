@@ -39,6 +39,22 @@ TEST(Where, OfADeviceThatIsNotHereIsPlannedAsUnmatched) {
   EXPECT_EQ(plan_suite(body, nullptr).problems, "") << "nobody knows yet";
 }
 
+TEST(Where, ADeviceThatIsNotHereIsMissedBesideSkippedRows) {
+  const std::string body =
+      "cases:\n"
+      "  - id: a\n"
+      "    uses: gemm@cuda\n"
+      "    devices: each\n"
+      "    matrix: {cache: [hot, rotating]}\n"
+      "    expect: [{that: throughput >= 1 FLOP/s, where: {device: cuda:3}}]\n";
+  const system::Inventory three = example_inventory(3);
+  const Planned planned = plan_suite(body, &three);
+  EXPECT_EQ(planned.problems, "");
+  EXPECT_TRUE(planned.plan.cases.back().predetermined);
+  EXPECT_FALSE(planned.plan.cases.front().predetermined);
+  EXPECT_EQ(planned.plan.unmatched.size(), 1U);
+}
+
 TEST(Where, OfARowThatAFilterLeftOutIsNoGap) {
   const system::Inventory four = example_inventory(4);
   PlanOptions options;
@@ -48,6 +64,12 @@ TEST(Where, OfARowThatAFilterLeftOutIsNoGap) {
       "{device: cuda:3}}]}\n",
       &four, options);
   EXPECT_TRUE(planned.plan.unmatched.empty());
+  options.filters = {"nothing"};
+  const Planned none = plan_suite(
+      "cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: [{that: throughput >= 1 FLOP/s, where: "
+      "{device: cuda:9}}]}\n",
+      &four, options);
+  EXPECT_TRUE(none.plan.unmatched.empty()) << "of a case that is left out as a whole";
 }
 
 std::string finding(int rounds, const std::string& left) {

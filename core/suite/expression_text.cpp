@@ -170,4 +170,15 @@ std::vector<const Expression*> names(const Expression& expression) {
   return found;
 }
 
+std::vector<std::string> metrics_of_share(const Expression& relation) {
+  std::vector<std::string> metrics;
+  const bool has_share = has_share_of(relation, "peak") || has_share_of(relation, "reference") ||
+                         has_share_of(relation, "baseline");
+  if (!has_share) return metrics;
+  for (const Expression* named : names(relation))
+    if (named->kind == Kind::name && std::find(metrics.begin(), metrics.end(), named->name) == metrics.end())
+      metrics.push_back(named->name);
+  return metrics;
+}
+
 }  // namespace assay::suite

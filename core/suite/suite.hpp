@@ -208,6 +208,8 @@ struct SuiteCase {
   Measure measure;
   std::optional<Located<double>> timeout_s;
   Requires requires_;
+  std::vector<Requires>
+      of_includes;  // what the files that it comes from by 'include' require, whatever it says itself
   Requires when;
   std::vector<std::pair<Located<std::string>, Scalar>> reference;  // axis → value
   std::vector<SuiteExpectation> expect;

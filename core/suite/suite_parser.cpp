@@ -61,6 +61,7 @@ class SuiteParser {
 
   // The file's effective defaults. Its cases, derived metrics and findings go to the suite.
   NodePtr read_suite(const Node& node, const std::string& file, bool root) {
+    const std::size_t first = suite_.cases.size();
     // Before anything else, whatever the order of keys: later parts build on it.
     NodePtr defaults = include_all(node, file);
     for (const auto& [name, value] : node.entries)
@@ -69,9 +70,12 @@ class SuiteParser {
     if (root) check_required(node);
     // An included file's name and description are not the suite's, and what it requires is for its cases.
     auto outer = std::tuple(suite_.name, suite_.description, std::exchange(suite_.requires_, {}));
+    const Policy policy = suite_.policy;
     (void)fields_.read_map(node, suite_, true);
+    if (!root) keep_asked(policy, suite_.policy);
     const Requires needed = suite_.requires_;
     if (!root) std::tie(suite_.name, suite_.description, suite_.requires_) = std::move(outer);
+    for (std::size_t i = first; !root && i < suite_.cases.size(); ++i) inherit(suite_.cases[i], needed);
     for (const auto& [name, value] : node.entries) {
       if (value->kind == Node::Kind::null) continue;  // reported with the other keys
       if (name->text == "cases") read_cases(*value, defaults, root ? Requires{} : needed);
@@ -124,8 +128,17 @@ class SuiteParser {
     }
   }
 
+  // What one file asks of the run, no file beside it takes back: that is for the suite that includes both.
+  static void keep_asked(const Policy& before, Policy& policy) {
+    policy.strict = policy.strict || before.strict;
+    policy.decided = policy.decided || before.decided;
+    for (At<bool> Policy::*each : {&Policy::complete, &Policy::stated, &Policy::alone})
+      if ((before.*each).value) policy.*each = before.*each;
+  }
+
   // What an included file requires, its cases require wherever they run.
   static void inherit(SuiteCase& one, const Requires& needed) {
+    if (needed.names_something()) one.of_includes.push_back(needed);
     if (one.requires_.backends.empty()) one.requires_.backends = needed.backends;
     if (!one.requires_.devices) one.requires_.devices = needed.devices;
     if (!one.requires_.memory) one.requires_.memory = needed.memory;

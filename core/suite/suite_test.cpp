@@ -233,6 +233,21 @@ TEST(Suite, ReadsIncludedFilesFirstAndInheritsTheirDefaults) {
   EXPECT_EQ(suite.derive.size(), 1U);
 }
 
+TEST(Suite, KeepsWhatOneIncludedFileAsksOfTheRun) {
+  const auto policy = [](const std::string& own, const std::string& first, const std::string& second) {
+    return parse_good(kHead + own + "include: [a.yaml, b.yaml]\n",
+                      {{"dir/a.yaml", "policy: {" + first + "}\ncases: [{id: a, uses: u}]\n"},
+                       {"dir/b.yaml", "policy: {" + second + "}\ncases: [{id: b, uses: u}]\n"}})
+        .policy;
+  };
+  EXPECT_TRUE(policy("", "strict: true", "strict: false").strict);
+  EXPECT_TRUE(policy("", "strict: false", "strict: true").strict);
+  EXPECT_TRUE(policy("", "complete: true", "complete: false").complete.value);
+  EXPECT_TRUE(policy("policy: {decided: true}\n", "strict: true", "alone: true").strict);
+  EXPECT_FALSE(policy("policy: {strict: false}\n", "strict: true", "strict: true").strict)
+      << "the suite itself says so";
+}
+
 TEST(Suite, ReportsAnErrorOfAnIncludedFileInThatFile) {
   Diagnostics diagnostics;
   (void)parse(kHead + "include: a.yaml\n", diagnostics, {{"dir/a.yaml", "cases:\n  - id: a\n"}});

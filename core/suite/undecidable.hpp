@@ -13,9 +13,18 @@ namespace assay::suite {
 inline constexpr const char* kTooFewRounds = "suite.rounds";        // for best()
 inline constexpr const char* kNoSuchRow = "suite.where";            // that an expectation is for
 inline constexpr const char* kNotInFinding = "suite.finding-call";  // a function over rows, mean() say
+inline constexpr const char* kNotInGroup =
+    "suite.group-check";  // a name of one row beside functions over several
+inline constexpr const char* kNotOfLaps = "suite.percentile";          // of what a command prints
+inline constexpr const char* kNotAValue = "suite.value-of-parameter";  // a text that a parameter never is
+inline constexpr const char* kNotDerived = "suite.derive";     // what a benchmark has already by that name
+inline constexpr const char* kShareOfSeveral = "suite.share";  // `a + b >= 90% of reference`: of which?
 
 [[nodiscard]] inline bool only_prevents_deciding(std::string_view code) {
-  constexpr std::array<std::string_view, 3> kCodes = {kTooFewRounds, kNoSuchRow, kNotInFinding};
+  constexpr std::array kCodes = {std::string_view(kTooFewRounds), std::string_view(kNoSuchRow),
+                                 std::string_view(kNotInFinding), std::string_view(kNotInGroup),
+                                 std::string_view(kNotOfLaps),    std::string_view(kNotAValue),
+                                 std::string_view(kNotDerived),   std::string_view(kShareOfSeveral)};
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 

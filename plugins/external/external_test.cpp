@@ -194,6 +194,12 @@ TEST(Output, DropsNothing) {
   EXPECT_THAT(refusal(json("/m"), R"({"m": [["N/A", "N/A"], [2.5, "N/A"]]})"),
               HasSubstr("at index 0, 1 is 'N/A'"));
   EXPECT_THAT(refusal(json("/m"), R"({"m": [[null, 1, 2]]})"), HasSubstr("at index 0, 0 is null"));
+  EXPECT_THAT(refusal(json("/m"), R"({"m": [[], [1]]})"), HasSubstr("at index 0 is an empty array"));
+  using std::string_literals::operator""s;
+  EXPECT_THAT(refusal(json("/m", Take::last), "{\"m\": 1}\0{\"m\": 7}\n"s),
+              HasSubstr("line 1 of the output"));
+  EXPECT_THAT(refusal(json("/m", Take::last), "{\"m\": 1}\n\0{\"m\": 7}\n"s),
+              HasSubstr("line 2 of the output"));
 }
 
 // ---- Processes

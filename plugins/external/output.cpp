@@ -23,9 +23,11 @@ constexpr std::size_t kLongestQuote = 200;
 
 [[noreturn]] void fail(const std::string& text) { throw Failure(text, ASSAY_E_INTERNAL, "external.output"); }
 
+// A zero byte would end the message.
 std::string in_quotes(std::string_view text) {
-  if (text.size() <= kLongestQuote) return "'" + std::string(text) + "'";
-  return "'" + std::string(text.substr(0, kLongestQuote)) + "…'";
+  std::string quoted(text.substr(0, kLongestQuote));
+  std::replace(quoted.begin(), quoted.end(), '\0', '?');
+  return "'" + quoted + (text.size() <= kLongestQuote ? "'" : "…'");
 }
 
 // Calls visit(line) for each line; a carriage return ends one, too, as progress bars use it.
@@ -58,7 +60,9 @@ struct Parsed {
 
 Parsed parse(std::string_view text) {
   Parsed parsed;
-  std::vector<std::set<std::string>> keys;  // of the objects around
+  parsed.json = Json(Json::value_t::discarded);
+  if (text.find('\0') != std::string_view::npos) return parsed;  // the library would take it for the end
+  std::vector<std::set<std::string>> keys;                       // of the objects around
   parsed.json = Json::parse(
       text,
       [&](int, Json::parse_event_t event, Json& value) {
@@ -185,7 +189,7 @@ class Reader {
 
   // An object, or an array if the pointer begins with an index: a log may begin lines with "[" too.
   static bool is_meant_as_json(std::string_view line, std::string_view pointer) {
-    const std::size_t begin = line.find_first_not_of(" \t");
+    const std::size_t begin = line.find_first_not_of(std::string_view(" \t\0", 3));
     if (begin == std::string_view::npos) return false;
     const bool by_index = pointer.size() > 1 && pointer[1] >= '0' && pointer[1] <= '9';
     return line[begin] == '{' || (by_index && line[begin] == '[');
@@ -206,6 +210,9 @@ class Reader {
 
   void add_node(const Json& node, std::vector<std::uint32_t> indices) {
     if (node.is_array()) {
+      if (node.empty() && !indices.empty())
+        fail("'" + metric_.name + "'" + at(indices) +
+             " is an empty array in the output, so a value is missing");
       std::uint32_t index = 0;
       const bool square = metric_.take == Take::only && indices.empty() && is_square(node);
       for (const Json& entry : node) {

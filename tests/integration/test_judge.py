@@ -55,6 +55,14 @@ class Judge(harness.Assay):
         self.assertIn("post hoc", self.judge(SUITE + "      - rate >= 20 GB/s\n").out)
         self.assertEqual((self.results / "result.json").read_bytes(), before)
 
+    def test_a_run_that_was_killed_does_not_pass(self):
+        journal = self.results / "journal.jsonl"
+        lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+        journal.write_text("".join(lines[:3]), encoding="utf-8")
+        done = self.judge(SUITE)
+        self.assertIn("so the run was killed", done.out)
+        self.assertEqual(done.code, 137, done.out)
+
     def test_a_changed_limit_is_marked(self):
         _, document = self.judged(SUITE.replace("5 GB/s", "6 GB/s"))
         self.assertTrue(document["cases"][0]["expectations"][0]["post_hoc"])

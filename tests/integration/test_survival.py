@@ -331,6 +331,7 @@ class Output(Survival):
             self.assertIn("standard output: No space left on device", result.err)
             self.assertEqual(set(result.outcomes().values()), {"passed"})
             self.assertEqual(self.execute(self.command("list"), stdout=full).code, 7)
+            self.assertEqual(self.execute([harness.ASSAY, "--version"], stdout=full).code, 7)
             self.assertEqual(self.execute(self.command("report", self.results, "--report", "json=-"), stdout=full).code, 7)
         closed = self.execute(["sh", "-c", f"{harness.ASSAY} report {self.results} --report json=- >&-"])
         self.assertEqual(closed.code, 7, closed.err)
@@ -648,6 +649,13 @@ findings:
         self.write("broken.json", json.dumps({"schema_version": "1.0", "verdict": {}, "run": {}, "cases": []}))
         self.assertIn("is not whole", self.again(self.folder / "broken.json", code=3).err)
         self.assertEqual(self.again(self.folder / "none.json").code, 2)
+
+    def test_a_row_that_was_not_there_is_looked_for_again(self):
+        self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, devices: each, expect: [{that: bandwidth >= 1 B/s, where: {device: fake:9}}]}\n")
+        self.assertEqual(self.execute(self.arguments()).code, 1)
+        self.assertIn("no row of this run has device=fake:9", self.again(self.results, code=1).out)
+        self.results = self.folder / "nothing"
+        self.assertEqual(self.execute(self.arguments("--filter", "nothing")).code, 6)
 
     def test_where_everything_passed_there_is_nothing_to_run_again(self):
         self.write("suite.yaml", many(3))

@@ -43,6 +43,15 @@ DEFECTS = [
     evaluated.members.assign(1, best);
   }
   if (evaluated.members.size() > 1 || derived.observed) derived.members"""),
+    # What counters added is a mean over rounds and devices once something is derived from it.
+    ("mean-of-counter", "core/judge/derived.cpp", "  const bool each_increase = observed && names_counter(*derive.expression, result);\n",
+     "  const bool each_increase = !MUTANT(\"mean-of-counter\") && observed && names_counter(*derive.expression, result);\n"),
+    # A function takes the name that stands in it, whatever is made of that.
+    ("name-in-function", "core/judge/case_scope.cpp", "  Evaluated found = evaluate(operand, *this);\n",
+     """  const suite::Expression* named = &operand;
+  while (MUTANT("name-in-function") && !named->operands.empty()) named = named->operands.front().get();
+  Evaluated found = evaluate(*named, *this);
+"""),
     # A line of JSON that does not parse is left out.
     ("broken-json", "plugins/external/output.cpp", "      if (is_meant_as_json(line, pointer_text))",
      "      if (!MUTANT(\"broken-json\") && is_meant_as_json(line, pointer_text))"),

@@ -249,7 +249,7 @@ def _strike(random_, mishap, visits, case):
     elif mishap == "check" and rank["checks"]:
         rank["checks"] = [("sane", False)]
     elif mishap == "fact" and rank["facts"]:
-        rank["facts"] = {"mode": "slow"}
+        rank["facts"] = {} if rank["rank"] % 2 else {"mode": "slow"}  # lost, or another one
     elif mishap == "retry":
         visits.insert(0, dict(visit, outcome="crashed", ranks=[]))
         visit["attempt"] = 2

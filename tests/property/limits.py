@@ -45,7 +45,8 @@ def _operand(random_, case):
     if roll < 0.5:
         return name
     if roll < 0.75:
-        return ("call", random_.choice(["min", "max", "mean", "sum", "spread"]), name, None)
+        inner = name if roll < 0.67 else ("/", name, number(2.0))
+        return ("call", random_.choice(["min", "max", "mean", "sum", "spread"]), inner, None)
     if roll < 0.8:
         return ("negate", name)
     if roll < 0.83:

@@ -25,7 +25,11 @@ def relation(that, scope):
             texts = scope.texts(name)
             if not texts:
                 raise NotJudged(name + " was not recorded")
-            return "passed" if all((each == text) == (that[0] == "==") for each in texts) else "failed"
+            if not all(each is None or (each == text) == (that[0] == "==") for each in texts):
+                return "failed"
+            if None in texts:
+                raise NotJudged(name + " was not recorded by all")
+            return "passed"
         left_name, right_name = first_name(that[1]), first_name(that[2])
         sides, missing, absent = [], None, False
         for tree, about in ((that[1], right_name or left_name), (that[2], left_name or right_name)):

@@ -199,6 +199,11 @@ class Row:
         value = math.prod(self.beside) ** (1 / len(self.beside))
         return Number(value, (min(self.beside) - ALLOWANCE * value, max(self.beside) + ALLOWANCE * value))
 
+    @staticmethod
+    def counts(quantity):
+        """Whether it is a counter of the devices: what it added in a visit is an observation."""
+        return quantity in TELEMETRY and TELEMETRY[quantity][0] == "counter"
+
     def readings(self, quantity, visits=None):
         """A telemetry quantity's: of a counter what was added in each visit; of a gauge what was read during samples, or,
         if that is nothing, all. Nothing where a visit, or its end, is not known."""

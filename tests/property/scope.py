@@ -96,7 +96,10 @@ class RowScope:
     def derived(self, tree):
         names = expression.names(tree)
         metrics = [self.row.metrics.get(name) for name in names]
-        if all(metric and metric.observed for metric in metrics):
+        counters = [name for name in names if name not in self.row.metrics and self.row.counts(name)]
+        if any(name in self.row.lacks for name in counters):
+            raise NotJudged("a counter that the devices lack")
+        if all(name in counters or (metric and metric.observed) for name, metric in zip(names, metrics)):
             return evaluate(tree, self, None)
         if any(metric and metric.observed for metric in metrics):
             raise Unsure("observed and measured values in one")
@@ -124,8 +127,8 @@ class RowScope:
         return sum(powers) if tree[0] == "*" else max(powers, default=0, key=abs)
 
     def texts(self, name):
-        facts = [rank["facts"][name] for _, rank in self.row.ranks() if name in rank["facts"]]
-        return facts or [text for axis, text in self.row.point.items() if axis == name]
+        facts = [rank["facts"].get(name) for _, rank in self.row.ranks()]
+        return facts if any(facts) else [text for axis, text in self.row.point.items() if axis == name]
 
     def call(self, tree):
         numbers = evaluate(tree[2], self, None)
