@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 namespace assay {
 
@@ -23,6 +24,13 @@ std::vector<std::string> split(std::string_view text, char separator) {
     parts.emplace_back(text.substr(at, end - at));
     at = end + 1;
   }
+  return parts;
+}
+
+std::vector<unsigned long> version_parts(std::string_view version) {
+  std::vector<unsigned long> parts;
+  for (const std::string& part : split(version, '.'))
+    parts.push_back(std::strtoul(part.c_str(), nullptr, 10));
   return parts;
 }
 
