@@ -6,9 +6,10 @@
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/suite_comments.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "suite/external.hpp"
+#include "text/fit.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>

@@ -3,11 +3,12 @@
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"
 #include "result/report_words.hpp"
+#include "text/fit.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>

@@ -5,11 +5,11 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
 #include "suite/suite.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>

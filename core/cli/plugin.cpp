@@ -3,10 +3,10 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
 #include "engine/environment.hpp"
 #include "engine/plugin_search.hpp"
 #include "run/opening.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <memory>

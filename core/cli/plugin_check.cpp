@@ -5,9 +5,9 @@
 #include "check/render.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "engine/environment.hpp"
 #include "engine/plugin_search.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <memory>

@@ -3,7 +3,6 @@
 #include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "plan/site.hpp"
@@ -11,6 +10,7 @@
 #include "system/host.hpp"
 #include "text/fact_text.hpp"
 #include "text/quote.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <filesystem>
