@@ -99,25 +99,18 @@ bool is_word(std::string_view text) {
   });
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 // "gb", "Tflops", "bytes": whoever writes that means a unit, and counts nothing.
 bool looks_like_a_unit(std::string_view word) {
-  const std::string text = lower(word);
+  const std::string text = lower_case(word);
   if (text == "byte" || text == "bytes") return true;
   const auto is_it = [&](const std::string& unit) { return text == unit || text == unit + "s"; };
   for (const NamedUnit& named : units()) {
     if (named.name == "%" || named.name == "1") continue;
     const bool counts =
         named.unit.dimension == kItems;  // with an s of their own: "token/s" is a word like others
-    if (!counts && is_it(lower(named.name))) return true;
+    if (!counts && is_it(lower_case(named.name))) return true;
     for (const Prefix& prefix : prefixes())
-      if (is_it(lower(prefix.name) + lower(named.name))) return true;
+      if (is_it(lower_case(prefix.name) + lower_case(named.name))) return true;
   }
   return false;
 }

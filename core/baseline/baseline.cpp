@@ -11,8 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <utility>
@@ -104,18 +104,10 @@ std::string work_of(const std::string& benchmark, const std::string& backend, st
 }
 
 bool is_older(const std::string& version, const std::string& than) {
-  std::size_t a = 0, b = 0;
-  while (a < version.size() || b < than.size()) {
-    const auto part = [](const std::string& text, std::size_t& at) {
-      const unsigned long value = at < text.size() ? std::strtoul(text.c_str() + at, nullptr, 10) : 0;
-      const std::size_t dot = text.find('.', at);
-      at = dot == std::string::npos ? text.size() : dot + 1;
-      return value;
-    };
-    const unsigned long left = part(version, a), right = part(than, b);
-    if (left != right) return left < right;
-  }
-  return false;
+  std::vector<unsigned long> left = version_parts(version), right = version_parts(than);
+  left.resize(std::max(left.size(), right.size()));
+  right.resize(left.size());
+  return left < right;
 }
 
 std::string to_yaml(const Baseline& baseline) {

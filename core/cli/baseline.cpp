@@ -66,7 +66,7 @@ void add_baseline(CLI::App& program, const Context& /*context*/, Action& action)
       ->required()
       ->type_name("RESULT");
   command->add_option("-o,--output", options->file, "name of the new file")->required()->type_name("FILE");
-  command->callback([options, &action] { action = [options] { return write_baseline(*options); }; });
+  act(*command, action, [options] { return write_baseline(*options); });
 }
 
 }  // namespace assay::cli

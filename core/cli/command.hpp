@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 
 namespace assay::cli {
 
@@ -40,6 +41,10 @@ void add_completion(CLI::App& program, const Context& context, Action& action);
 // A subcommand whose help leads with examples, one a line.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
                       const std::string& examples);
+// Leaves in `action` what the command does, if it is the one that is asked for.
+inline void act(CLI::App& command, Action& action, Action does) {
+  command.callback([&action, does = std::move(does)] { action = does; });
+}
 void add_plugin_options(CLI::App& command, PluginOptions& options);
 inline constexpr const char* kReportHelp =
     "reporter, its options ('assay describe markdown' lists them) and its file: NAME[:key=value,…][=PATH]; "

@@ -5,7 +5,6 @@
 #include "base/id_filter.hpp"
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/pairs.hpp"
 #include "cli/run_suite.hpp"
 #include "comparison/confirm.hpp"
@@ -27,13 +26,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CompareOptions {
-  PluginOptions plugins;
+struct CompareOptions : RenderingOptions {
   std::vector<std::string> pair, before, after, filters;
   std::string theta = "2%", no_worse_than, between_runs, confirm;
-  std::vector<std::string> reports;
-  std::string folder;
-  bool quiet = false;
 };
 
 // What is compared with what, from the two ways to say it.
@@ -122,14 +117,8 @@ int compare_results(const Context& context, CompareOptions& options) {
         "usage.confirm",
         "--confirm is of one old and one new result; several a side tell how runs differ by themselves");
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
-  Diagnostics usage;
-  Rendering rendering;
-  for (const std::string& request : options.reports)
-    rendering.requests.push_back(report::parse_request(request, catalog, usage));
-  if (usage.has_errors()) {
-    print(usage);
-    return kUsage;
-  }
+  std::optional<Rendering> rendering = rendering_of(options, catalog);
+  if (!rendering) return kUsage;
   std::optional<SuiteText> suite;
   if (!options.confirm.empty()) suite = engine::read_suite(context, options.confirm);
   // Both sides at once: large results take a second each.
@@ -141,18 +130,15 @@ int compare_results(const Context& context, CompareOptions& options) {
   const int stopped =
       suite ? confirm_slower(context, options, *suite, question, old_side, after.front(), found) : 0;
 
-  rendering.folder = options.folder.empty() ? "." : options.folder;
-  rendering.run = rendering.folder;
-  rendering.console = options.reports.empty() && !options.quiet;
   for (const auto* side : {&options.before, &options.after})
     for (const std::string& result : *side) {
-      rendering.sources.files.emplace_back(result);
-      rendering.sources.files.push_back(fs::path(result) / "result.json");
+      rendering->sources.files.emplace_back(result);
+      rendering->sources.files.push_back(fs::path(result) / "result.json");
     }
-  for (report::ReportRequest& request : rendering.requests)
+  for (report::ReportRequest& request : rendering->requests)
     if (request.reporter == "json" && request.path.empty())
-      request.path = (rendering.folder / "comparison.json").string();
-  const bool is_reported = render_reports(context, catalog, model::to_json(found).dump(1) + "\n", rendering);
+      request.path = (rendering->folder / "comparison.json").string();
+  const bool is_reported = render_reports(context, catalog, model::to_json(found).dump(1) + "\n", *rendering);
   return worst_exit_code({stopped, found.verdict.exit_code, is_reported ? 0 : kNoReport});
 }
 
@@ -201,16 +187,10 @@ void add_compare(CLI::App& program, const Context& context, Action& action) {
           "suite that was run: rows that are slower are taken once more with it and fail only if they are slower again, "
           "both sides in turn where they differ by environment variables, else the new one")
       ->type_name("SUITE");
-  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
-  command
-      ->add_option("-o,--output", options->folder,
-                   "folder for reports without a path (the working directory)")
-      ->type_name("DIR");
+  add_report_options(*command, *options);
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] { return compare_results(context, *options); };
-  });
+  act(*command, action, [options, &context] { return compare_results(context, *options); });
 }
 
 }  // namespace assay::cli

@@ -15,7 +15,6 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -67,8 +66,7 @@ void add_choices(const CLI::App& program, Choices& choices) {
     const std::string type = option->get_type_name();
     const std::size_t begin = type.find('{'), end = type.rfind('}');
     if (begin == std::string::npos || end == std::string::npos) continue;
-    std::istringstream words(type.substr(begin + 1, end - begin - 1));
-    for (std::string word; std::getline(words, word, ',');)
+    for (const std::string& word : split(type.substr(begin + 1, end - begin - 1), ','))
       choices[option->get_lnames().front()].insert(word);
   }
   for (const CLI::App* command : commands_of(program)) add_choices(*command, choices);
@@ -257,15 +255,13 @@ void add_completion(CLI::App& program, const Context& context, Action& action) {
           CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "words"}))
       ->type_name("SHELL");
   command->add_option("benchmark", *of, "benchmark whose parameters are listed")->type_name("BENCHMARK");
-  command->callback([shell, of, &program, &context, &action] {
-    action = [shell, of, &program, &context] {
-      if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
-        print_out(join(names_in(context, *shell, *of), "\n") + "\n");
-      } else {
-        print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
-      }
-      return 0;
-    };
+  act(*command, action, [shell, of, &program, &context] {
+    if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
+      print_out(join(names_in(context, *shell, *of), "\n") + "\n");
+    } else {
+      print_out(*shell == "bash" ? bash(program) : *shell == "zsh" ? zsh(program) : fish(program));
+    }
+    return 0;
   });
 }
 

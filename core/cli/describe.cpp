@@ -6,12 +6,12 @@
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/suite_comments.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "suite/external.hpp"
+#include "text/fit.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <memory>
 
 namespace assay::cli {
@@ -110,11 +110,6 @@ std::string reporter_text(const catalog::Catalog& catalog, const std::string& na
   return {};
 }
 
-bool is_benchmark(const catalog::Catalog& catalog, const std::string& name) {
-  const std::vector<std::string> names = catalog.benchmark_names();
-  return std::find(names.begin(), names.end(), catalog::parse_reference(name).benchmark) != names.end();
-}
-
 // A suite that validates as it is, with what comes next in comments.
 std::string suite_of(const ChosenProvider& chosen) {
   std::string text = template_suite(chosen);
@@ -140,25 +135,23 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
   command->add_flag("--yaml", options->yaml,
                     "suite that runs the benchmark with its defaults, instead of the description");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      refuse_suite(context, catalog, options->name);
-      if (options->yaml) {
-        const HasDevices has_devices = devices_here(context, options->plugins, catalog);
-        print_out(suite_of(choose_provider(catalog, options->name, has_devices)));
-        return 0;
-      }
-      if (const std::string reporter = reporter_text(catalog, options->name, context.line_width());
-          !reporter.empty() && !is_benchmark(catalog, options->name)) {
-        print_out(reporter);
-        return 0;
-      }
-      const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
-      for (std::size_t i = 0; i < providers.size(); ++i)
-        print_out((i > 0 ? "\n" : "") + text_of(providers[i], context.line_width()));
+  act(*command, action, [options, &context] {
+    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    refuse_suite(context, catalog, options->name);
+    if (options->yaml) {
+      const HasDevices has_devices = devices_here(context, options->plugins, catalog);
+      print_out(suite_of(choose_provider(catalog, options->name, has_devices)));
       return 0;
-    };
+    }
+    if (const std::string reporter = reporter_text(catalog, options->name, context.line_width());
+        !reporter.empty() && !is_benchmark(catalog, options->name)) {
+      print_out(reporter);
+      return 0;
+    }
+    const std::vector<catalog::Provider> providers = providers_of(catalog, options->name);
+    for (std::size_t i = 0; i < providers.size(); ++i)
+      print_out((i > 0 ? "\n" : "") + text_of(providers[i], context.line_width()));
+    return 0;
   });
 }
 

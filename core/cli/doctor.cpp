@@ -65,9 +65,7 @@ void add_doctor(CLI::App& program, const Context& context, Action& action) {
       ->type_name("DIR");
   command->add_flag("-q,--quiet", options->run.quiet, "no progress and no table");
   add_plugin_options(*command, options->run.plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] { return examine(context, options->run, options->processes); };
-  });
+  act(*command, action, [options, &context] { return examine(context, options->run, options->processes); });
 }
 
 }  // namespace assay::cli

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/effort_text.hpp"
 
-#include "cli/table.hpp"
+#include "text/fit.hpp"
 #include "text/quantity_text.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,8 +69,7 @@ PlainTable cases_table(const engine::Effort& effort, bool is_wide) {
 }
 
 bool fits(const std::string& table, int width) {
-  std::istringstream lines(table);
-  for (std::string line; std::getline(lines, line);)
+  for (const std::string& line : split(table, '\n'))
     if (width > 0 && display_width(line) > static_cast<std::size_t>(width)) return false;
   return true;
 }

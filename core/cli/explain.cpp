@@ -3,11 +3,12 @@
 #include "base/suggest.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "result/exit_code.hpp"
 #include "result/glossary.hpp"
 #include "result/reasons.hpp"
 #include "result/report_words.hpp"
+#include "text/fit.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -88,29 +89,27 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
                   "  assay explain                      all of them\n");
   command->add_option("word", *word, "code or word of a report; without it, all are listed")
       ->type_name("WORD");
-  command->callback([word, &context, &action] {
-    action = [word, &context] {
-      if (word->empty()) {
-        PlainTable table;
-        for (const Entry& each : entries())
-          table.add({each.word, each.kind, first_sentence(printable(each.meaning))});
-        print_out(table.text("", context.line_width()));
-        return 0;
-      }
-      const Entry* found = find_printed(*word);
-      if (found == nullptr) {
-        std::vector<std::string> known;
-        for (const Entry& each : entries()) known.push_back(each.word);
-        const std::string hint = suggestion(*word, known);
-        throw Error("usage.code", "no report has the code or word '" + printable(*word) + "' (" +
-                                      (hint.empty() ? "'assay explain' lists them" : hint) + ")");
-      }
-      std::string text =
-          found->word + " (" + found->kind + ")\n\n" + paragraph(found->meaning, context.line_width());
-      if (!found->next.empty()) text += "\n" + paragraph("Next: " + found->next, context.line_width());
-      print_out(text);
+  act(*command, action, [word, &context] {
+    if (word->empty()) {
+      PlainTable table;
+      for (const Entry& each : entries())
+        table.add({each.word, each.kind, first_sentence(printable(each.meaning))});
+      print_out(table.text("", context.line_width()));
       return 0;
-    };
+    }
+    const Entry* found = find_printed(*word);
+    if (found == nullptr) {
+      std::vector<std::string> known;
+      for (const Entry& each : entries()) known.push_back(each.word);
+      const std::string hint = suggestion(*word, known);
+      throw Error("usage.code", "no report has the code or word '" + printable(*word) + "' (" +
+                                    (hint.empty() ? "'assay explain' lists them" : hint) + ")");
+    }
+    std::string text =
+        found->word + " (" + found->kind + ")\n\n" + paragraph(found->meaning, context.line_width());
+    if (!found->next.empty()) text += "\n" + paragraph("Next: " + found->next, context.line_width());
+    print_out(text);
+    return 0;
   });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/fitness_text.hpp"
 
-#include "cli/table.hpp"
+#include "text/fit.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>

@@ -14,24 +14,14 @@
 namespace assay::cli {
 namespace {
 
-struct JudgeCommandOptions {
-  PluginOptions plugins;
+struct JudgeCommandOptions : RenderingOptions {
   std::string run, suite, baseline;
-  std::vector<std::string> reports;
-  std::string folder;
-  bool quiet = false, verbose = false;
 };
 
 int judge_run_by(const Context& context, const JudgeCommandOptions& options) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
-  Diagnostics usage;
-  Rendering rendering;
-  for (const std::string& request : options.reports)
-    rendering.requests.push_back(report::parse_request(request, catalog, usage));
-  if (usage.has_errors()) {
-    print(usage);
-    return kUsage;
-  }
+  std::optional<Rendering> rendering = rendering_of(options, catalog);
+  if (!rendering) return kUsage;
   if (options.suite.empty() && options.baseline.empty())
     throw Error("usage.judge",
                 "judged by what? name a suite (--suite FILE), a baseline (--baseline FILE), or both");
@@ -44,15 +34,11 @@ int judge_run_by(const Context& context, const JudgeCommandOptions& options) {
     return kInvalidSuite;
   }
   const std::filesystem::path run = options.run;
-  rendering.folder = options.folder.empty() ? "." : options.folder;
-  rendering.run = rendering.folder;
-  rendering.console = options.reports.empty() && !options.quiet;
-  rendering.verbose = options.verbose;
   // The result of the run stays what it is.
-  rendering.sources.files = {run, run / "result.json", run / engine::kJournal};
-  if (edited) rendering.sources.files.emplace_back(edited->file);
-  if (!options.baseline.empty()) rendering.sources.files.emplace_back(options.baseline);
-  const bool is_reported = render_reports(context, catalog, judged->document, rendering);
+  rendering->sources.files = {run, run / "result.json", run / engine::kJournal};
+  if (edited) rendering->sources.files.emplace_back(edited->file);
+  if (!options.baseline.empty()) rendering->sources.files.emplace_back(options.baseline);
+  const bool is_reported = render_reports(context, catalog, judged->document, *rendering);
   return worst_exit_code({judged->exit_code, is_reported ? 0 : kNoReport});
 }
 
@@ -79,17 +65,11 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
                    "file written by 'assay baseline', with values of healthy devices; "
                    "without --suite, the run's own suite applies")
       ->type_name("FILE");
-  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
-  command
-      ->add_option("-o,--output", options->folder,
-                   "folder for reports without a path (the working directory)")
-      ->type_name("DIR");
+  add_report_options(*command, *options);
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_verbose_option(*command, options->verbose);
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] { return judge_run_by(context, *options); };
-  });
+  act(*command, action, [options, &context] { return judge_run_by(context, *options); });
 }
 
 }  // namespace assay::cli

@@ -5,11 +5,11 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
 #include "suite/suite.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -118,22 +118,20 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
   command->add_flag("-v,--verbose", options->verbose, "files, and plugins that are shadowed by others, too");
   command->add_flag("--json", options->json, "manifests as JSON");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      if (options->json) {
-        print_out(json_of(catalog).dump(2) + "\n");
-        return 0;
-      }
-      print_out(text_of(catalog, context, options->verbose));
-      if (options->verbose) {
-        PlainTable folders;
-        for (const auto& folder : search_path(context, options->plugins).folders)
-          folders.add({folder.string()});
-        print_out("\nlooked for plugins in\n" + folders.text("  "));
-      }
+  act(*command, action, [options, &context] {
+    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    if (options->json) {
+      print_out(json_of(catalog).dump(2) + "\n");
       return 0;
-    };
+    }
+    print_out(text_of(catalog, context, options->verbose));
+    if (options->verbose) {
+      PlainTable folders;
+      for (const auto& folder : search_path(context, options->plugins).folders)
+        folders.add({folder.string()});
+      print_out("\nlooked for plugins in\n" + folders.text("  "));
+    }
+    return 0;
   });
 }
 

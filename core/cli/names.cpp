@@ -24,8 +24,12 @@ bool is_in(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
+bool is_benchmark(const catalog::Catalog& catalog, const std::string& name) {
+  return is_in(catalog.benchmark_names(), catalog::parse_reference(name).benchmark);
+}
+
 void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
-  if (is_in(catalog.benchmark_names(), catalog::parse_reference(name).benchmark)) return;
+  if (is_benchmark(catalog, name)) return;
   std::error_code unknown;
   const bool is_file = name.ends_with(".yaml") && fs::is_regular_file(name, unknown);
   if (!is_file && !is_in(engine::suite_names(context), name)) return;

@@ -52,10 +52,7 @@ std::map<std::string, WrittenPairs> parts_of(const std::string& side) {
   std::map<std::string, WrittenPairs> parts;
   if (side == kAsItIs) return parts;
   std::string kind;
-  for (std::size_t begin = 0; begin <= side.size();) {
-    const std::size_t end = std::min(side.find(',', begin), side.size());
-    std::string word = side.substr(begin, end - begin);
-    begin = end + 1;
+  for (std::string& word : split(side, ',')) {
     const std::size_t colon = word.find(':'), equals = word.find('=');
     const std::string said = colon < equals ? word.substr(0, colon) : std::string();
     if (std::find(kKinds.begin(), kKinds.end(), said) != kKinds.end()) {

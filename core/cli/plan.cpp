@@ -71,9 +71,7 @@ void add_plan(CLI::App& program, const Context& context, Action& action) {
       ->type_name("FILE");
   command->add_flag("--json", options->json, "plan as JSON");
   add_plugin_options(*command, options->run.plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] { return plan_suite_effort(context, *options); };
-  });
+  act(*command, action, [options, &context] { return plan_suite_effort(context, *options); });
 }
 
 }  // namespace assay::cli

@@ -2,11 +2,11 @@
 #include "cli/plan_text.hpp"
 
 #include "cli/progress.hpp"
-#include "cli/table.hpp"
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
 #include "plan/external.hpp"
 #include "text/quantity_text.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>

@@ -3,10 +3,10 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/recorded_environment.hpp"
 #include "run/opening.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <memory>
@@ -89,15 +89,13 @@ void add_plugin(CLI::App& program, const Context& context, Action& action) {
       ->delimiter(',');
   info->add_flag("--open", options->open,
                  "answers of the plugin, opened in a process of its own; exit status 1 if it does not open");
-  info->callback([options, &context, &action] {
-    action = [options, &context] {
-      PluginOptions named = options->plugins;
-      named.plugins = {options->file};
-      const catalog::Catalog catalog = load_catalog(context, named);
-      const catalog::Manifest& manifest = catalog.manifests().front();
-      print_out(text_of(manifest, library_path(context, named), context.line_width()));
-      return options->open ? open(manifest, context, named) : 0;
-    };
+  act(*info, action, [options, &context] {
+    PluginOptions named = options->plugins;
+    named.plugins = {options->file};
+    const catalog::Catalog catalog = load_catalog(context, named);
+    const catalog::Manifest& manifest = catalog.manifests().front();
+    print_out(text_of(manifest, library_path(context, named), context.line_width()));
+    return options->open ? open(manifest, context, named) : 0;
   });
 }
 

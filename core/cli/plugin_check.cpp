@@ -5,9 +5,9 @@
 #include "check/render.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/recorded_environment.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <memory>
@@ -115,15 +115,12 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       ->default_str("all")
       ->type_name("ID");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, command, &context, &action] {
-    const bool explains = command->count("--explain") > 0;
-    action = [options, explains, &context] {
-      if (explains) return explain(options->explain.empty() ? "all" : options->explain);
-      if (options->file.empty())
-        throw Error("usage.file",
-                    "a plugin's file is missing; 'assay plugin check --help' shows how it is used");
-      return run_checks(context, *options);
-    };
+  act(*command, action, [options, command, &context] {
+    if (command->count("--explain") > 0) return explain(options->explain.empty() ? "all" : options->explain);
+    if (options->file.empty())
+      throw Error("usage.file",
+                  "a plugin's file is missing; 'assay plugin check --help' shows how it is used");
+    return run_checks(context, *options);
   });
 }
 

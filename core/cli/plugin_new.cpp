@@ -35,18 +35,16 @@ void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
                    "language of the source: c, c++ or cuda for a benchmark, c++ for the other kinds")
       ->capture_default_str()
       ->type_name("LANGUAGE");
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const Project project{options->name, options->kind, options->language, engine::version_number()};
-      const auto files = make_project(prefix_of(context) / "share/assay/templates", project, ".");
-      std::string text = "made " + options->name + "/\n";
-      for (const auto& file : files) text += "  " + file.string() + "\n";
-      text += "next: cd " + options->name +
-              " && cmake -B build -DCMAKE_PREFIX_PATH=" + shell_word(prefix_of(context).string()) +
-              " && cmake --build build && ctest --test-dir build\n";
-      print_out(text);
-      return 0;
-    };
+  act(*command, action, [options, &context] {
+    const Project project{options->name, options->kind, options->language, engine::version_number()};
+    const auto files = make_project(prefix_of(context) / "share/assay/templates", project, ".");
+    std::string text = "made " + options->name + "/\n";
+    for (const auto& file : files) text += "  " + file.string() + "\n";
+    text += "next: cd " + options->name +
+            " && cmake -B build -DCMAKE_PREFIX_PATH=" + shell_word(prefix_of(context).string()) +
+            " && cmake --build build && ctest --test-dir build\n";
+    print_out(text);
+    return 0;
   });
 }
 

@@ -8,7 +8,6 @@
 #include "cli/command_suite.hpp"
 #include "cli/output.hpp"
 #include "cli/setting_words.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/recorded_environment.hpp"
 #include "engine/version.hpp"
@@ -163,10 +162,8 @@ std::string refused(const CLI::Option& option, const std::string& text) {
   const std::string start = shown(option) + " cannot be '" + printable(value) + "'";
   constexpr std::string_view kOneOf = " not in {", kNumber = ": it is a whole number ";
   if (const std::size_t at = text.rfind(kOneOf); at != std::string::npos && text.ends_with("}")) {
-    std::vector<std::string> allowed;
-    std::istringstream words(text.substr(at + kOneOf.size(), text.size() - at - kOneOf.size() - 1));
-    for (std::string word; std::getline(words, word, ',');) allowed.push_back(word);
-    return start + " (" + suggestion(value, allowed) + ")";
+    const std::string allowed = text.substr(at + kOneOf.size(), text.size() - at - kOneOf.size() - 1);
+    return start + " (" + suggestion(value, split(allowed, ',')) + ")";
   }
   if (const std::size_t at = text.rfind(kNumber); at != std::string::npos)
     return start + " (" + text.substr(at + 2) + ")";

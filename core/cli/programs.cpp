@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
+#include "cli/names.hpp"
 #include "engine/surroundings.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
@@ -81,11 +82,9 @@ void refuse_program(const catalog::Catalog& catalog, const Words& words,
   const bool is_path = name.find('/') != std::string::npos;
   const std::string path = engine::variable(surroundings, "PATH");
   if (!is_path) {
-    const std::vector<std::string> known = catalog.benchmark_names();
-    const std::string benchmark = catalog::parse_reference(name).benchmark;
-    if (std::find(known.begin(), known.end(), benchmark) != known.end()) return;
-    if (suggestion(benchmark, known).starts_with("did you mean") || path.empty() || !is_on_path(name, path))
-      return;
+    if (is_benchmark(catalog, name)) return;
+    const std::string hint = suggestion(catalog::parse_reference(name).benchmark, catalog.benchmark_names());
+    if (hint.starts_with("did you mean") || path.empty() || !is_on_path(name, path)) return;
   }
   std::string command;
   for (const std::string& word : words) command += " " + shell_word(printable(word));

@@ -54,12 +54,6 @@ std::string in_camel_case(const std::string& name) {
   return result;
 }
 
-std::string in_upper_case(std::string name) {
-  for (char& c : name)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return name;
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   const auto is_part = [&](std::size_t at) {
     return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) != 0 || text[at] == '_');
@@ -103,7 +97,7 @@ class Replacements {
   Replacements(const Project& project, const Files& templates)
       : list_{{"@name@", project.name},
               {"@Name@", class_name(project.name, templates)},
-              {"@NAME@", in_upper_case(project.name)},
+              {"@NAME@", upper_case(project.name)},
               {"@sdk_version@", project.sdk_version}} {}
 
   [[nodiscard]] std::string in(std::string text) const {

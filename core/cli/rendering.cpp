@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/run_suite.hpp"
 #include "cli/timelines.hpp"
@@ -54,6 +55,31 @@ std::string named(const std::vector<fs::path>& files) {
 }
 
 }  // namespace
+
+void add_report_options(CLI::App& command, RenderingOptions& options) {
+  command.add_option("--report", options.reports, kReportHelp)->type_name("REPORT");
+  command
+      .add_option("-o,--output", options.folder, "folder for reports without a path (the working directory)")
+      ->type_name("DIR");
+}
+
+bool read_requests(const std::vector<std::string>& reports, const catalog::Catalog& catalog,
+                   std::vector<report::ReportRequest>& requests) {
+  Diagnostics usage;
+  for (const std::string& request : reports)
+    requests.push_back(report::parse_request(request, catalog, usage));
+  if (usage.has_errors()) print(usage);
+  return !usage.has_errors();
+}
+
+std::optional<Rendering> rendering_of(const RenderingOptions& options, const catalog::Catalog& catalog) {
+  Rendering rendering;
+  if (!read_requests(options.reports, catalog, rendering.requests)) return std::nullopt;
+  rendering.folder = rendering.run = options.folder.empty() ? "." : options.folder;
+  rendering.console = options.reports.empty() && !options.quiet;
+  rendering.verbose = options.verbose;
+  return rendering;
+}
 
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering, std::vector<fs::path>* written_files) {

@@ -23,12 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct ReportOptions {
-  PluginOptions plugins;
+struct ReportOptions : RenderingOptions {
   std::string result;
-  std::vector<std::string> reports;
-  std::string folder;
-  bool quiet = false, verbose = false, no_charts = false;
+  bool no_charts = false;
 };
 
 fs::path folder_of(const fs::path& result) {
@@ -112,47 +109,32 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
   command->add_option("result", options->result, "result.json, journal.jsonl, or a folder with either")
       ->required()
       ->type_name("RESULT");
-  command->add_option("--report", options->reports, kReportHelp)->type_name("REPORT");
-  command
-      ->add_option("-o,--output", options->folder,
-                   "folder for reports without a path (the working directory)")
-      ->type_name("DIR");
+  add_report_options(*command, *options);
   command->add_flag("--no-charts", options->no_charts,
                     "no pictures beside reports; as --report markdown:charts=false");
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_verbose_option(*command, options->verbose);
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      Diagnostics usage;
-      Rendering rendering;
-      for (const std::string& request : options->reports)
-        rendering.requests.push_back(report::parse_request(request, catalog, usage));
-      if (usage.has_errors()) {
-        print(usage);
-        return kUsage;
-      }
-      if (options->no_charts) leave_out_charts(catalog, rendering.requests);
-      if (options->reports.empty() && !options->folder.empty())
-        throw Error("usage.report",
-                    "-o is the folder of reports, and none was asked for: add --report html, for example");
-      rendering.folder = options->folder.empty() ? "." : options->folder;
-      rendering.names_files = !options->quiet;
-      rendering.run = folder_of(options->result);
-      // The table is what is shown if nothing else is asked for.
-      rendering.console = options->reports.empty() && !options->quiet;
-      rendering.verbose = options->verbose;
-      std::string text = engine::text_of_result(options->result);
-      if (model::is_comparison(text)) {
-        rendering.sources.files.emplace_back(options->result);
-        return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;
-      }
-      const engine::ResultText result = engine::checked_result(options->result, std::move(text));
-      if (rendering.console) rendering.repeat = repeat_command_of(result.run, options->plugins);
-      rendering.sources = sources_of(options->result, rendering.run, result.run.suite_file);
-      return render_reports(context, catalog, result.document, rendering) ? 0 : kNoReport;
-    };
+  act(*command, action, [options, &context] {
+    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    std::optional<Rendering> asked = rendering_of(*options, catalog);
+    if (!asked) return kUsage;
+    Rendering& rendering = *asked;
+    if (options->no_charts) leave_out_charts(catalog, rendering.requests);
+    if (options->reports.empty() && !options->folder.empty())
+      throw Error("usage.report",
+                  "-o is the folder of reports, and none was asked for: add --report html, for example");
+    rendering.names_files = !options->quiet;
+    rendering.run = folder_of(options->result);
+    std::string text = engine::text_of_result(options->result);
+    if (model::is_comparison(text)) {
+      rendering.sources.files.emplace_back(options->result);
+      return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;
+    }
+    const engine::ResultText result = engine::checked_result(options->result, std::move(text));
+    if (rendering.console) rendering.repeat = repeat_command_of(result.run, options->plugins);
+    rendering.sources = sources_of(options->result, rendering.run, result.run.suite_file);
+    return render_reports(context, catalog, result.document, rendering) ? 0 : kNoReport;
   });
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/require_option.hpp"
 
+#include <CLI/CLI.hpp>
+
+#include <utility>
+
 namespace assay::cli {
 namespace {
 
@@ -31,6 +35,19 @@ std::vector<std::string> settings_of_requirements(std::string_view text) {
                        (equals == std::string_view::npos ? "" : "=" + value));
   } while (!text.empty());
   return settings;
+}
+
+void add_require_option(CLI::App& command, std::vector<std::string>& overrides) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--require",
+          [&overrides](const std::vector<std::string>& words) {
+            for (const std::string& word : words)
+              for (std::string& setting : settings_of_requirements(word))
+                overrides.push_back(std::move(setting));
+          },
+          "requirements for the machine, as under 'requires': devices=8,driver=>=580; exit 6 if not met")
+      ->type_name("KEY=VALUE");
 }
 
 }  // namespace assay::cli

@@ -22,7 +22,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -43,16 +42,7 @@ void add_run_options(CLI::App& command, RunArguments& options) {
       .add_option("--set", options.overrides,
                   "new value of a case's key: gemm.m=4096, gemm.measure.samples=5")
       ->type_name("CASE.KEY=VALUE");
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--require",
-          [&options](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              for (std::string& setting : settings_of_requirements(word))
-                options.overrides.push_back(std::move(setting));
-          },
-          "requirements for the machine, as under 'requires': devices=8,driver=>=580; exit 6 if not met")
-      ->type_name("KEY=VALUE");
+  add_require_option(command, options.overrides);
   command
       .add_option("--site", options.site,
                   "site file written by 'assay system --write-site FILE' that this machine has "
@@ -214,38 +204,36 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
                    "results for --budget, which show how rounds vary here and how long they take")
       ->type_name("RESULT");
   add_run_options(*command, options->run);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      RunArguments& run = options->run;
-      if (!options->budget.empty()) run.budget_s = seconds_of("--budget", options->budget);
-      refuse_contradictions(run);
-      if (!run.inventory.empty() && !run.dry_run)
-        throw Error("usage.inventory",
-                    "--inventory goes with --dry-run: nothing can be measured on another machine");
-      if (options->suites.size() > 1 &&
-          (!run.resume.empty() || !run.failed.empty() || !run.extend.empty() || !run.folder.empty())) {
-        throw Error("usage.suites",
-                    "--resume, --failed, --extend and -o are for one suite; run them one by one");
-      }
-      const bool filtered = !run.filters.empty() || !run.where.empty();
-      if (!run.failed.empty() && (!run.resume.empty() || filtered))
-        throw Error("usage.failed",
-                    !filtered ? "--resume goes on with a run that --failed began by itself; leave "
-                                "--failed out"
-                              : "--failed chooses the cases by itself; leave --filter and --only out");
-      if (!run.resume.empty() && !run.folder.empty())
-        throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
-      if (options->suites.empty()) ask_for_suite(run);
-      std::vector<SuiteText> suites;
-      for (const std::string& name : options->suites) suites.push_back(engine::read_suite(context, name));
-      if (suites.size() > 1 && !all_valid(with_surroundings(run, context), suites)) return kInvalidSuite;
-      std::vector<int> codes;
-      for (std::size_t i = 0; i < suites.size(); ++i) {
-        codes.push_back(run_suite(with_one_suite(context, options->suites, i), run, suites[i]));
-        if (codes.back() >= 128) break;
-      }
-      return worst_exit_code(codes);
-    };
+  act(*command, action, [options, &context] {
+    RunArguments& run = options->run;
+    if (!options->budget.empty()) run.budget_s = seconds_of("--budget", options->budget);
+    refuse_contradictions(run);
+    if (!run.inventory.empty() && !run.dry_run)
+      throw Error("usage.inventory",
+                  "--inventory goes with --dry-run: nothing can be measured on another machine");
+    if (options->suites.size() > 1 &&
+        (!run.resume.empty() || !run.failed.empty() || !run.extend.empty() || !run.folder.empty())) {
+      throw Error("usage.suites",
+                  "--resume, --failed, --extend and -o are for one suite; run them one by one");
+    }
+    const bool filtered = !run.filters.empty() || !run.where.empty();
+    if (!run.failed.empty() && (!run.resume.empty() || filtered))
+      throw Error("usage.failed",
+                  !filtered ? "--resume goes on with a run that --failed began by itself; leave "
+                              "--failed out"
+                            : "--failed chooses the cases by itself; leave --filter and --only out");
+    if (!run.resume.empty() && !run.folder.empty())
+      throw Error("usage.resume", "--resume goes on in its folder; leave -o out");
+    if (options->suites.empty()) ask_for_suite(run);
+    std::vector<SuiteText> suites;
+    for (const std::string& name : options->suites) suites.push_back(engine::read_suite(context, name));
+    if (suites.size() > 1 && !all_valid(with_surroundings(run, context), suites)) return kInvalidSuite;
+    std::vector<int> codes;
+    for (std::size_t i = 0; i < suites.size(); ++i) {
+      codes.push_back(run_suite(with_one_suite(context, options->suites, i), run, suites[i]));
+      if (codes.back() >= 128) break;
+    }
+    return worst_exit_code(codes);
   });
 }
 
@@ -298,60 +286,58 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   command->add_flag("--dry-run", options->run.dry_run,
                     "plan of what would be measured, and where; nothing is measured");
   add_run_options(*command, options->run);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      std::vector<std::string> words = options->words;
-      if (!context.commands.empty()) {
-        const std::vector<SettingText> settings = settings_of(words, options->warmup);
-        const std::string suite = command_suite(context.commands, settings, options->runs.value_or(10));
-        if (options->yaml) {
-          if (!options->hooks.is_nothing())
-            throw Error("usage.setup",
-                        "a suite has no --setup and no --cleanup: leave them out here, and do what they "
-                        "do around 'assay run'");
-          print_out(suite);
-          return 0;
-        }
-        const SuiteText text = {"(from the command line)", suite};
-        if (options->run.dry_run) return run_suite(context, options->run, text);
-        return run_with_setup(options->hooks, suite, context, [&](const CleanUp& clean_up) {
-          // A setup may have made the program.
-          require_programs(context.commands, settings, context);
-          return run_suite(context, options->run, text, [&](const std::string&) -> CommandVerdict {
-            const int code = clean_up();
-            return code == 0 ? CommandVerdict() : CommandVerdict{code, "because --cleanup did not succeed"};
-          });
-        });
-      }
-      if (!options->hooks.is_nothing())
-        throw Error("usage.setup",
-                    "--setup and --cleanup are of commands behind '--'; a benchmark sets itself up");
-      if (options->runs)
-        throw Error("usage.runs", "--runs is of commands behind '--'; a benchmark has processes=N");
-      if (words.empty()) {
-        throw Error("usage.benchmark",
-                    "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");
-      }
-      const std::string name = words.front();
-      const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
-      refuse_suite(context, catalog, name);
-      refuse_program(catalog, words, context);
-      const ChosenProvider chosen =
-          choose_provider(catalog, name, devices_here(context, options->run.plugins, catalog));
-      words.erase(words.begin());
+  act(*command, action, [options, &context] {
+    std::vector<std::string> words = options->words;
+    if (!context.commands.empty()) {
       const std::vector<SettingText> settings = settings_of(words, options->warmup);
+      const std::string suite = command_suite(context.commands, settings, options->runs.value_or(10));
       if (options->yaml) {
-        print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
+        if (!options->hooks.is_nothing())
+          throw Error("usage.setup",
+                      "a suite has no --setup and no --cleanup: leave them out here, and do what they "
+                      "do around 'assay run'");
+        print_out(suite);
         return 0;
       }
-      // Numbers of the processors must not pass for those of a GPU that is missing.
-      if (!options->run.quiet && !chosen.also_on.empty() &&
-          chosen.provider.manifest->backend == catalog::kHostBackend)
-        print_error("no device of " + chosen.also_on + " is here: '" + printable(name) +
-                    "' runs on the host\n");
-      return run_suite(context, options->run,
-                       {name + " (from the command line)", bench_suite(chosen, settings)});
-    };
+      const SuiteText text = {"(from the command line)", suite};
+      if (options->run.dry_run) return run_suite(context, options->run, text);
+      return run_with_setup(options->hooks, suite, context, [&](const CleanUp& clean_up) {
+        // A setup may have made the program.
+        require_programs(context.commands, settings, context);
+        return run_suite(context, options->run, text, [&](const std::string&) -> CommandVerdict {
+          const int code = clean_up();
+          return code == 0 ? CommandVerdict() : CommandVerdict{code, "because --cleanup did not succeed"};
+        });
+      });
+    }
+    if (!options->hooks.is_nothing())
+      throw Error("usage.setup",
+                  "--setup and --cleanup are of commands behind '--'; a benchmark sets itself up");
+    if (options->runs)
+      throw Error("usage.runs", "--runs is of commands behind '--'; a benchmark has processes=N");
+    if (words.empty()) {
+      throw Error("usage.benchmark",
+                  "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");
+    }
+    const std::string name = words.front();
+    const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
+    refuse_suite(context, catalog, name);
+    refuse_program(catalog, words, context);
+    const ChosenProvider chosen =
+        choose_provider(catalog, name, devices_here(context, options->run.plugins, catalog));
+    words.erase(words.begin());
+    const std::vector<SettingText> settings = settings_of(words, options->warmup);
+    if (options->yaml) {
+      print_out(settings.empty() ? template_suite(chosen) : bench_suite(chosen, settings));
+      return 0;
+    }
+    // Numbers of the processors must not pass for those of a GPU that is missing.
+    if (!options->run.quiet && !chosen.also_on.empty() &&
+        chosen.provider.manifest->backend == catalog::kHostBackend)
+      print_error("no device of " + chosen.also_on + " is here: '" + printable(name) +
+                  "' runs on the host\n");
+    return run_suite(context, options->run,
+                     {name + " (from the command line)", bench_suite(chosen, settings)});
   });
 }
 

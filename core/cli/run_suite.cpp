@@ -24,9 +24,7 @@ namespace fs = std::filesystem;
 // Reads --report. False if a request is wrong, which is then printed.
 bool requests_of(const RunArguments& options, const catalog::Catalog& catalog,
                  std::vector<report::ReportRequest>& requests) {
-  Diagnostics usage;
-  for (const std::string& request : options.reports)
-    requests.push_back(report::parse_request(request, catalog, usage));
+  const bool is_right = read_requests(options.reports, catalog, requests);
   const auto keeps_truth = [](const report::ReportRequest& request) {
     return request.reporter == "json" && request.path.empty();
   };
@@ -35,8 +33,7 @@ bool requests_of(const RunArguments& options, const catalog::Catalog& catalog,
   } else if (std::none_of(requests.begin(), requests.end(), keeps_truth)) {
     requests.insert(requests.begin(), {"json", {}, ""});  // the truth is always kept
   }
-  if (usage.has_errors()) print(usage);
-  return !usage.has_errors();
+  return is_right;
 }
 
 report::Sources sources_of(const engine::Session& session) {

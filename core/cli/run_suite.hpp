@@ -63,6 +63,22 @@ struct Rendering {
   std::string why_exit_code;     // what the document does not say of it: "because …"
   bool names_files = false;      // where no table does
 };
+
+// Options of commands that report what was measured before.
+struct RenderingOptions {
+  PluginOptions plugins;
+  std::vector<std::string> reports;  // --report
+  std::string folder;
+  bool quiet = false, verbose = false;
+};
+// --report and -o.
+void add_report_options(CLI::App& command, RenderingOptions& options);
+// What the options ask for; without --report, the table. None if a request is wrong, which is then printed.
+[[nodiscard]] std::optional<Rendering> rendering_of(const RenderingOptions& options,
+                                                    const catalog::Catalog& catalog);
+// Prints the requests that are wrong, of which there are none if it gives true.
+bool read_requests(const std::vector<std::string>& reports, const catalog::Catalog& catalog,
+                   std::vector<report::ReportRequest>& requests);
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering, std::vector<std::filesystem::path>* files = nullptr);
 

@@ -29,19 +29,17 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
       ->capture_default_str()
       ->type_name("WHAT");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      if (options->what == "result") {
-        print_out(result::document_schema().dump(2) + "\n");
-      } else if (options->what == "comparison") {
-        print_out(result::comparison_schema().dump(2) + "\n");
-      } else {
-        print_out(
-            suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) +
-            "\n");
-      }
-      return 0;
-    };
+  act(*command, action, [options, &context] {
+    if (options->what == "result") {
+      print_out(result::document_schema().dump(2) + "\n");
+    } else if (options->what == "comparison") {
+      print_out(result::comparison_schema().dump(2) + "\n");
+    } else {
+      print_out(
+          suite::suite_schema(catalog::benchmark_schemas(load_catalog(context, options->plugins))).dump(2) +
+          "\n");
+    }
+    return 0;
   });
 }
 

@@ -48,12 +48,8 @@ std::string without_spaces_around(const std::string& text) {
 }
 
 std::vector<std::string> items(const std::string& text) {
-  std::vector<std::string> found;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    found.push_back(without_spaces_around(text.substr(begin, end - begin)));
-    begin = end + 1;
-  }
+  std::vector<std::string> found = split(text, ',');
+  for (std::string& item : found) item = without_spaces_around(item);
   return found;
 }
 

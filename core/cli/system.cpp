@@ -3,7 +3,6 @@
 #include "base/file.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
-#include "cli/table.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "plan/site.hpp"
@@ -11,6 +10,7 @@
 #include "system/host.hpp"
 #include "text/fact_text.hpp"
 #include "text/quote.hpp"
+#include "text/table.hpp"
 #include "text/text.hpp"
 
 #include <filesystem>
@@ -102,22 +102,20 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       ->type_name("FILE");
   command->add_flag("--json", options->json, "inventory as JSON");
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      system::Inventory inventory = inventory_of_all(context, options->plugins, catalog);
-      inventory.topology = system::read_topology();
-      const Json host = system::host_identity(*inventory.topology);
-      if (!options->site.empty()) write_site(options->site, inventory, host);
-      if (options->json) {
-        Json json = system::to_json(inventory);
-        json["host"] = host;
-        print_out(json.dump(2) + "\n");
-      } else if (options->site.empty()) {
-        print_out(text_of(host, inventory, context.line_width()));
-      }
-      return 0;
-    };
+  act(*command, action, [options, &context] {
+    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    system::Inventory inventory = inventory_of_all(context, options->plugins, catalog);
+    inventory.topology = system::read_topology();
+    const Json host = system::host_identity(*inventory.topology);
+    if (!options->site.empty()) write_site(options->site, inventory, host);
+    if (options->json) {
+      Json json = system::to_json(inventory);
+      json["host"] = host;
+      print_out(json.dump(2) + "\n");
+    } else if (options->site.empty()) {
+      print_out(text_of(host, inventory, context.line_width()));
+    }
+    return 0;
   });
 }
 

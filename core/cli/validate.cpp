@@ -11,7 +11,6 @@
 
 #include <memory>
 #include <set>
-#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -56,25 +55,14 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
       ->type_name("SUITE...");
   command->add_option("--set", options->overrides, "new value of a case's key, as for run")
       ->type_name("CASE.KEY=VALUE");
-  command
-      ->add_option_function<std::vector<std::string>>(
-          "--require",
-          [options](const std::vector<std::string>& words) {
-            for (const std::string& word : words)
-              for (std::string& setting : settings_of_requirements(word))
-                options->overrides.push_back(std::move(setting));
-          },
-          "requirements for the machine, as under 'requires': devices=8,driver=>=580; exit 6 if not met")
-      ->type_name("KEY=VALUE");
+  add_require_option(*command, options->overrides);
   add_plugin_options(*command, options->plugins);
-  command->callback([options, &context, &action] {
-    action = [options, &context] {
-      const catalog::Catalog catalog = load_catalog(context, options->plugins);
-      bool valid = true;
-      for (const std::string& name : options->suites)
-        valid = validate(context, catalog, name, *options) && valid;
-      return valid ? 0 : kInvalidSuite;
-    };
+  act(*command, action, [options, &context] {
+    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    bool valid = true;
+    for (const std::string& name : options->suites)
+      valid = validate(context, catalog, name, *options) && valid;
+    return valid ? 0 : kInvalidSuite;
   });
 }
 

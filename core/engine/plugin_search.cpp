@@ -22,13 +22,6 @@ bool is_sha256(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-std::string lower_case(std::string text) {
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 // Each word is a SHA-256, or a file whose lines begin with one: what sha256sum prints.
 std::set<std::string> allowed_libraries(const std::vector<std::string>& words) {
   std::set<std::string> allowed;

@@ -2,6 +2,7 @@
 #include "engine/secrets.hpp"
 
 #include "base/pattern.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -32,9 +33,8 @@ bool is_secret_word(std::string_view word) {
                                           [&](std::string_view ending) { return word.ends_with(ending); });
 }
 
-bool is_secret_name(std::string name) {
-  for (char& c : name)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+bool is_secret_name(std::string_view written) {
+  const std::string name = upper_case(written);
   if (has(kHarmless, name)) return false;
   if (std::any_of(kParts.begin(), kParts.end(),
                   [&](std::string_view part) { return name.find(part) != std::string::npos; }))

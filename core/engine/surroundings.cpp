@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "text/text.hpp"
 
 namespace assay::engine {
 
@@ -24,13 +25,8 @@ std::string variable(const Surroundings& surroundings, const std::string& name) 
 std::vector<fs::path> folders_in(const Surroundings& surroundings, const std::string& name) {
   std::vector<fs::path> folders;
   if (surroundings.privileged) return folders;
-  const std::string list = variable(surroundings, name);
-  for (std::size_t begin = 0; begin <= list.size();) {
-    std::size_t end = list.find(':', begin);
-    if (end == std::string::npos) end = list.size();
-    if (end > begin) folders.emplace_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const std::string& folder : split(variable(surroundings, name), ':'))
+    if (!folder.empty()) folders.emplace_back(folder);
   return folders;
 }
 

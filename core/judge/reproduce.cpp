@@ -12,9 +12,9 @@
 namespace assay::judge {
 namespace {
 
-constexpr std::array<std::string_view, 9> kDroppedWithValue = {
-    "--filter", "--only", "--report", "-o", "--output", "--seed", "--failed", "--output-dir", "--journal"};
-constexpr std::array<std::string_view, 5> kDropped = {"--resume", "--dry-run", "-q", "--quiet", "--strict"};
+constexpr std::array<std::string_view, 8> kDroppedWithValue = {"--filter", "--only", "--report", "-o",
+                                                               "--output", "--seed", "--failed", "--resume"};
+constexpr std::array<std::string_view, 3> kDropped = {"-q", "--quiet", "--strict"};
 
 template <std::size_t N>
 bool is_one_of(std::string_view word, const std::array<std::string_view, N>& list) {

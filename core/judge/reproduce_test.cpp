@@ -32,6 +32,8 @@ TEST(Reproduce, KeepsWhatChoosesAndDropsWhatReports) {
   EXPECT_EQ(reproduce_command(header, "gemm[dtype=bf16,device=cuda:0]", 9),
             "assay run 'a suite.yaml' --set gemm.m=5 --plugin-dir '/opt/it'\\''s' --filter "
             "'^gemm\\[dtype=bf16,device=cuda:0\\]$' --seed 9");
+  header.command = {"assay", "run", "s.yaml", "--resume", "empty"};
+  EXPECT_EQ(reproduce_command(header, "gemm", 1), "assay run s.yaml --filter '^gemm$' --seed 1");
   header.command = {"assay", "bench", "gemm", "m=5", "-o", "out", "--quick"};
   EXPECT_EQ(reproduce_command(header, "gemm", 1), "assay bench gemm m=5 --quick --filter '^gemm$' --seed 1");
   EXPECT_EQ(reproduce_command(header, "gemm[m=5]", 1, "gemm[m=4]"),

@@ -19,17 +19,6 @@ std::string counted(std::size_t n, const std::string& backend) {
 
 std::string data_text(double bytes) { return to_text(Quantity{bytes, Dimension{.data = 1}, false}); }
 
-// Numbers between dots, the greatest part first; what is not a number counts as 0.
-std::vector<unsigned long> parts_of(const std::string& version) {
-  std::vector<unsigned long> parts;
-  for (std::size_t at = 0; at <= version.size();) {
-    const std::size_t end = std::min(version.find('.', at), version.size());
-    parts.push_back(std::strtoul(version.substr(at, end - at).c_str(), nullptr, 10));
-    at = end + 1;
-  }
-  return parts;
-}
-
 bool begins_with_digit(const std::string& text) {
   return !text.empty() && text.front() >= '0' && text.front() <= '9';
 }
@@ -81,7 +70,7 @@ bool is_that_version(const std::string& here, const std::string& wanted) {
   number.erase(0, number.find_first_not_of(' '));
   // A name has no order: "fake 1.0" is "fake 1.0" and nothing else.
   if (!begins_with_digit(here) || !begins_with_digit(number)) return here == wanted;
-  std::vector<unsigned long> limit = parts_of(number), found = parts_of(here);
+  std::vector<unsigned long> limit = version_parts(number), found = version_parts(here);
   found.resize(std::max(found.size(), limit.size()));
   if (at_least || at_most) {
     limit.resize(found.size());

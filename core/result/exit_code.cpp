@@ -101,8 +101,6 @@ const OutcomeRow& outcome_row(Outcome outcome) {
                        [&](const OutcomeRow& row) { return row.outcome == outcome; });
 }
 
-JunitElement junit_element(Outcome outcome) { return outcome_row(outcome).junit; }
-
 std::string_view to_text(JunitElement element) {
   switch (element) {
     case JunitElement::none:
@@ -130,9 +128,9 @@ int exit_code(const ExitInputs& inputs) {
     case ExitRule::skipped_under_strict:
       return 6;
     case ExitRule::passed:
-      break;
+      return 0;
   }
-  return inputs.reporter_failed ? 7 : 0;
+  return 5;
 }
 
 model::RunOutcome run_outcome(const ExitInputs& inputs) {

@@ -14,7 +14,6 @@ namespace assay::result {
 
 // What JUnit calls an outcome.
 enum class JunitElement { none, failure, error, skipped };
-[[nodiscard]] JunitElement junit_element(Outcome outcome);
 [[nodiscard]] std::string_view to_text(JunitElement element);
 
 // One outcome, what it means and what it does. `exit_code` is what a single such case makes of a run in which
@@ -39,14 +38,12 @@ struct ExitInputs {
   bool asserted_finding_not_confirmed = false;
   bool requires_unmet = false;
   bool nothing_judged = false;  // all was measured under --wrap
-  bool reporter_failed = false;
 };
-// 128 + signal, or the first of 5, 1, 6, 7, 0 that applies. Fail closed: no outcomes at all is 6, and a case
-// that did not run beside others that did is 5.
+// 128 + signal, or the first of 5, 1, 6, 0 that applies; whether a reporter failed is known later. Fail closed: no
+// outcomes at all is 6, and a case that did not run beside others that did is 5.
 [[nodiscard]] int exit_code(const ExitInputs& inputs);
 
-// The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran. A reporter
-// that failed does not change it.
+// The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran.
 [[nodiscard]] model::RunOutcome run_outcome(const ExitInputs& inputs);
 
 // The table that docs and --help print.

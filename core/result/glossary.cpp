@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/glossary.hpp"
 
-#include <algorithm>
-
 namespace assay::result {
 
 const std::vector<GlossaryRow>& glossary() {
@@ -66,12 +64,6 @@ const std::vector<GlossaryRow>& glossary() {
        "The process that loads a plugin and runs its visits. If it dies, only the visit that it ran is lost."},
   };
   return rows;
-}
-
-const GlossaryRow* find_word(std::string_view word) {
-  const auto found = std::find_if(glossary().begin(), glossary().end(),
-                                  [&](const GlossaryRow& row) { return row.word == word; });
-  return found == glossary().end() ? nullptr : &*found;
 }
 
 std::string glossary_markdown() {

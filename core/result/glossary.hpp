@@ -18,9 +18,6 @@ struct GlossaryRow {
 // At most forty, sorted by word.
 [[nodiscard]] const std::vector<GlossaryRow>& glossary();
 
-// The row of a word, or nullptr.
-[[nodiscard]] const GlossaryRow* find_word(std::string_view word);
-
 // docs/reference/glossary.md, whole.
 [[nodiscard]] std::string glossary_markdown();
 

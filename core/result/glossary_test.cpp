@@ -30,12 +30,6 @@ TEST(Glossary, HasNoWordThatAnotherTableExplains) {
   }
 }
 
-TEST(Glossary, FindsItsWords) {
-  ASSERT_NE(find_word("visit"), nullptr);
-  EXPECT_EQ(find_word("visit")->word, "visit");
-  EXPECT_EQ(find_word("vist"), nullptr);
-}
-
 TEST(Glossary, ThePageIsMadeFromTheTable) {
   EXPECT_EQ(read_file(source_folder() / "docs/reference/glossary.md"), glossary_markdown())
       << "write the function's text to the file";

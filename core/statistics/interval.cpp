@@ -50,10 +50,6 @@ std::vector<double> logarithms(std::span<const double> values) {
 
 }  // namespace
 
-const char* to_string(IntervalKind kind) {
-  return kind == IntervalKind::within_process ? "within_process" : "between_process";
-}
-
 std::optional<ConfidenceInterval> median_interval(std::span<const double> values, double level) {
   if (values.size() < kSmallestSeriesForInterval) return std::nullopt;
   const double n = static_cast<double>(values.size());

@@ -14,8 +14,6 @@ enum class IntervalKind {
   between_process,  // includes run-to-run variation
 };
 
-[[nodiscard]] const char* to_string(IntervalKind kind);
-
 struct ConfidenceInterval {
   double low = 0;
   double high = 0;

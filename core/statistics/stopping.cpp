@@ -43,22 +43,6 @@ Width width_of(std::span<const double> seconds, const StoppingOptions& options) 
 
 }  // namespace
 
-const char* to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::none:
-      return "none";
-    case StopReason::converged:
-      return "converged";
-    case StopReason::resolution_limited:
-      return "resolution_limited";
-    case StopReason::max_samples:
-      return "max_samples";
-    case StopReason::max_time:
-      return "max_time";
-  }
-  return "none";
-}
-
 std::uint64_t StoppingRule::first_look(double sample_s) const {
   const std::uint64_t fewest = sample_s > kVeryLongSample_s ? kFewestSamples
                                : sample_s > kLongSample_s   ? kFewestLongSamples

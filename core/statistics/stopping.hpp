@@ -30,9 +30,6 @@ inline constexpr double kEnoughTimeForMean_s = 1;
 
 enum class StopReason { none, converged, resolution_limited, max_samples, max_time };
 
-// "none", "converged", "resolution_limited", "max_samples", "max_time".
-[[nodiscard]] const char* to_string(StopReason reason);
-
 struct Decision {
   StopReason reason = StopReason::none;  // none: go on
   std::uint64_t more = 0;                // samples to take before asking again; 0 when stopping

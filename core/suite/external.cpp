@@ -101,8 +101,7 @@ void check_pattern(const Located<std::string>& pattern, bool value, Diagnostics&
 
 // Without case, and without the plural that an abbreviation has not: "Tflops/s" as "tflop/s".
 std::string loosely(std::string_view unit) {
-  std::string text;
-  for (const char c : unit) text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string text = lower_case(unit);
   if (const std::size_t plural = text.find("s/"); plural != std::string::npos && plural > 1)
     text.erase(plural, 1);
   return text;

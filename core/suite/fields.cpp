@@ -90,11 +90,13 @@ void MapFields::wrong(const Key& key, const Node& node) const {
         describe(key).find("like ") != std::string::npos ? "" : "for example " + std::string(key.example));
 }
 
+bool MapFields::is(Node::Kind kind, const Key& key, const Node& node) const {
+  if (node.kind != kind) wrong(key, node);
+  return node.kind == kind;
+}
+
 std::optional<Located<std::string>> MapFields::text(const Key& key, const Node& node) const {
-  if (node.kind != Node::Kind::scalar) {
-    wrong(key, node);
-    return std::nullopt;
-  }
+  if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
   const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
   if (!scalar) return std::nullopt;
   if (scalar->kind != Scalar::Kind::text) {
@@ -138,10 +140,7 @@ std::optional<Located<std::string>> MapFields::name(const Key& key, const Node& 
 }
 
 std::optional<Located<std::string>> MapFields::choice(const Key& key, const Node& node) const {
-  if (node.kind != Node::Kind::scalar) {
-    wrong(key, node);
-    return std::nullopt;
-  }
+  if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
   if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
     return Located<std::string>{node.text, node.position};
   const std::string near = nearest(node.text, key.values);
@@ -170,10 +169,7 @@ bool MapFields::within(const Key& key, double value, const Node& node) const {
 }
 
 std::optional<Located<std::uint64_t>> MapFields::count(const Key& key, const Node& node) const {
-  if (node.kind != Node::Kind::scalar) {
-    wrong(key, node);
-    return std::nullopt;
-  }
+  if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
   const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
   if (!scalar) return std::nullopt;
   if (scalar->kind != Scalar::Kind::integer) {
@@ -186,10 +182,7 @@ std::optional<Located<std::uint64_t>> MapFields::count(const Key& key, const Nod
 
 std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Dimension wanted) const {
   const bool share = key.form == Form::percent;
-  if (node.kind != Node::Kind::scalar) {
-    wrong(key, node);
-    return std::nullopt;
-  }
+  if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
   const std::string example = "for example " + std::string(key.example);
   const std::string name = "'" + std::string(key.name) + "'";
   const auto found = parse_quantity(node.text);
@@ -374,10 +367,7 @@ std::optional<DeviceChoice> MapFields::devices(const Key& key, const Node& node)
     if (!good) return std::nullopt;
     return devices;
   }
-  if (node.kind != Node::Kind::scalar) {
-    wrong(key, node);
-    return std::nullopt;
-  }
+  if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
   const auto scalar = read_scalar(node, ScalarUse::typed, diagnostics_);
   if (!scalar) return std::nullopt;
   if (scalar->kind == Scalar::Kind::integer) {

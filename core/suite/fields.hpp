@@ -142,6 +142,8 @@ class MapFields {
 
   // "'max_time' must be a time, like 5s or 2min, not a list".
   void wrong(const Key& key, const Node& node) const;
+  // Whether the node is that; wrong() says so if it is not.
+  [[nodiscard]] bool is(Node::Kind kind, const Key& key, const Node& node) const;
   void error(std::string code, const Position& position, std::string what, std::string hint = {}) const {
     diagnostics_.error(std::move(code), position, std::move(what), std::move(hint));
   }

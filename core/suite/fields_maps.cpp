@@ -328,10 +328,7 @@ std::optional<Scalar> MapFields::axis_value(const std::string& axis, const Node&
 
 NamedScalars MapFields::parameters(const Key& key, const Node& node) const {
   NamedScalars found;
-  if (node.kind != Node::Kind::map) {
-    wrong(key, node);
-    return found;
-  }
+  if (!is(Node::Kind::map, key, node)) return found;
   for (const auto& [name, value] : node.entries) {
     if (!parameter_name(*name)) continue;
     if (value->kind == Node::Kind::null) {
@@ -349,10 +346,7 @@ NamedScalars MapFields::parameters(const Key& key, const Node& node) const {
 
 NamedScalars MapFields::environment(const Key& key, const Node& node) const {
   NamedScalars found;
-  if (node.kind != Node::Kind::map) {
-    wrong(key, node);
-    return found;
-  }
+  if (!is(Node::Kind::map, key, node)) return found;
   for (const auto& [name, value] : node.entries) {
     if (!variable_name(*name, name->text)) continue;
     if (value->kind == Node::Kind::list)
@@ -366,10 +360,7 @@ NamedScalars MapFields::environment(const Key& key, const Node& node) const {
 
 Terms MapFields::terms(const Key& key, const Node& node, bool lists) const {
   Terms found;
-  if (node.kind != Node::Kind::map) {
-    wrong(key, node);
-    return found;
-  }
+  if (!is(Node::Kind::map, key, node)) return found;
   if (node.entries.empty())
     error("suite.empty", node.position, "an empty map matches everything", "name an axis and its value");
   for (const auto& entry : node.entries) {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/rule.hpp"
 
-#include "base/suggest.hpp"
 #include "suite/expression.hpp"
 #include "text/text.hpp"
 #include "yaml/node.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <set>
 
@@ -15,19 +13,15 @@ namespace {
 
 using yaml::Node;
 
+constexpr const char* kInvalidRules = "rules.invalid";
+
 class RuleReader {
  public:
   explicit RuleReader(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
   std::vector<Rule> read(const Node& document) {
     std::vector<Rule> rules;
-    if (!has_keys(document, "a file of rules", {"version", "rules"})) return rules;
-    const Node* version = document.find("version");
-    if (version == nullptr || version->text != "1") {
-      error(version ? *version : document, "this program reads rules of version 1",
-            "begin the file with 'version: 1'");
-      return rules;
-    }
+    if (!yaml::is_file_of(document, "rules", {"version", "rules"}, kInvalidRules, diagnostics_)) return rules;
     const Node* list = document.find("rules");
     if (list == nullptr || list->kind != Node::Kind::list) {
       error(list ? *list : document, "'rules' is not a list");
@@ -40,7 +34,9 @@ class RuleReader {
  private:
   Rule rule(const Node& node) {
     Rule rule;
-    if (!has_keys(node, "a rule", {"id", "uses", "env", "evidence", "symptom", "cause", "remedy", "source"}))
+    if (!yaml::is_map_of(node, "a rule",
+                         {"id", "uses", "env", "evidence", "symptom", "cause", "remedy", "source"},
+                         kInvalidRules, diagnostics_))
       return rule;
     rule.id = text(node, "id", true);
     rule.uses = text(node, "uses", false);
@@ -89,19 +85,8 @@ class RuleReader {
     return {};
   }
 
-  bool has_keys(const Node& node, const std::string& what, const std::vector<std::string>& allowed) {
-    if (node.kind != Node::Kind::map) {
-      error(node, what + " is not a map", "one of: " + join(allowed, ", "));
-      return false;
-    }
-    for (const auto& [key, value] : node.entries)
-      if (std::find(allowed.begin(), allowed.end(), key->text) == allowed.end())
-        error(*key, "unknown key '" + printable(key->text) + "' in " + what, suggestion(key->text, allowed));
-    return true;
-  }
-
   void error(const Node& node, std::string text, std::string hint = {}) {
-    diagnostics_.error("rules.invalid", node.position, std::move(text), std::move(hint));
+    diagnostics_.error(kInvalidRules, node.position, std::move(text), std::move(hint));
   }
 
   Diagnostics& diagnostics_;

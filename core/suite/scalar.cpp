@@ -19,13 +19,6 @@ bool all(std::string_view text, bool (*accept)(char)) {
   return !text.empty() && std::all_of(text.begin(), text.end(), accept);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return result;
-}
-
 std::string_view without_sign(std::string_view text) {
   return text.starts_with('+') || text.starts_with('-') ? text.substr(1) : text;
 }
@@ -68,7 +61,7 @@ struct Doubt {
 // Why a plain word can't be taken for what it seems to be.
 std::optional<Doubt> doubt(std::string_view text) {
   const std::string shown = "'" + printable(text) + "'";
-  const std::string small = lower(text);
+  const std::string small = lower_case(text);
   const std::string quote = "\"" + printable(text) + "\"";
   if (small == "yes" || small == "on")
     return Doubt{shown + " is a boolean to some YAML readers and text to others",
@@ -88,7 +81,7 @@ std::optional<Doubt> doubt(std::string_view text) {
   if (bare.size() > 2 && bare[0] == '0' &&
       std::string_view("xXoObB").find(bare[1]) != std::string_view::npos &&
       std::all_of(bare.begin() + 2, bare.end(), [](char c) {
-        return is_digit(c) || (lower({&c, 1}) >= "a" && lower({&c, 1}) <= "f") || c == '_';
+        return is_digit(c) || (lower_case({&c, 1}) >= "a" && lower_case({&c, 1}) <= "f") || c == '_';
       }))
     return Doubt{shown + " is not a decimal number", "write it in decimal, or " + quote + " for text"};
   if (bare.find('_') != std::string_view::npos && is_digit(bare[0])) {

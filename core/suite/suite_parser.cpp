@@ -132,7 +132,7 @@ class SuiteParser {
   static void keep_asked(const Policy& before, Policy& policy) {
     policy.strict = policy.strict || before.strict;
     policy.decided = policy.decided || before.decided;
-    for (At<bool> Policy::*each : {&Policy::complete, &Policy::stated, &Policy::alone})
+    for (Located<bool> Policy::*each : {&Policy::complete, &Policy::stated, &Policy::alone})
       if ((before.*each).value) policy.*each = before.*each;
   }
 

@@ -4,7 +4,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/quantity.hpp"
-#include "base/suggest.hpp"
 #include "text/text.hpp"
 #include "yaml/node.hpp"
 
@@ -17,6 +16,8 @@ namespace {
 
 using yaml::Node;
 
+constexpr const char* kInvalidPeaks = "peaks.invalid";
+
 constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // of a file
 
 class PeaksParser {
@@ -25,12 +26,8 @@ class PeaksParser {
 
   Json parse(const Node& document) {
     Json entries = Json::array();
-    if (!keys(document, "a file of peaks", {"version", "devices"})) return entries;
-    const Node* version = document.find("version");
-    if (version == nullptr || version->text != "1") {
-      error(version, document, "this program reads peaks of version 1", "begin the file with 'version: 1'");
+    if (!yaml::is_file_of(document, "peaks", {"version", "devices"}, kInvalidPeaks, diagnostics_))
       return entries;
-    }
     const Node* devices = document.find("devices");
     if (devices == nullptr || devices->kind != Node::Kind::list) {
       error(devices, document, "'devices' is not a list of entries");
@@ -42,7 +39,8 @@ class PeaksParser {
 
  private:
   void entry(const Node& node, Json& entries) {
-    if (!keys(node, "an entry", {"name", "source", "match", "peaks"})) return;
+    if (!yaml::is_map_of(node, "an entry", {"name", "source", "match", "peaks"}, kInvalidPeaks, diagnostics_))
+      return;
     Json result = {{"name", text(node, "name")}, {"source", text(node, "source")}};
     result["match"] = match(node);
     result["peaks"] = peaks(node);
@@ -75,7 +73,7 @@ class PeaksParser {
         result[key] = scalar(*value);
       } else if (value->kind != Node::Kind::map) {
         error(*value, "'" + key + "' is neither a value nor a range {min, max}");
-      } else if (keys(*value, "a range", {"min", "max"})) {
+      } else if (yaml::is_map_of(*value, "a range", {"min", "max"}, kInvalidPeaks, diagnostics_)) {
         Json range = Json::object();
         for (const auto& [bound, limit] : value->entries) {
           const auto quantity = quantity_in(*limit);
@@ -136,20 +134,8 @@ class PeaksParser {
     return {{"value", quantity->value}, {"unit", base_unit(quantity->dimension)}};
   }
 
-  bool keys(const Node& node, const std::string& what, const std::vector<std::string>& allowed) {
-    if (node.kind != Node::Kind::map) {
-      error(node, what + " is not a map", "one of: " + join(allowed, ", "));
-      return false;
-    }
-    for (const auto& [key, value] : node.entries) {
-      if (std::find(allowed.begin(), allowed.end(), key->text) == allowed.end())
-        error(*key, "unknown key '" + printable(key->text) + "' in " + what, suggestion(key->text, allowed));
-    }
-    return true;
-  }
-
   void error(const Node& node, std::string text, std::string hint = {}) {
-    diagnostics_.error("peaks.invalid", node.position, std::move(text), std::move(hint));
+    diagnostics_.error(kInvalidPeaks, node.position, std::move(text), std::move(hint));
   }
   // At the node, or where it should have been.
   void error(const Node* node, const Node& parent, std::string text, std::string hint = {}) {

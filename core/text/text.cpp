@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
 
 namespace assay {
 
@@ -23,6 +24,27 @@ std::vector<std::string> split(std::string_view text, char separator) {
     parts.emplace_back(text.substr(at, end - at));
     at = end + 1;
   }
+  return parts;
+}
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return out;
+}
+
+std::vector<unsigned long> version_parts(std::string_view version) {
+  std::vector<unsigned long> parts;
+  for (const std::string& part : split(version, '.'))
+    parts.push_back(std::strtoul(part.c_str(), nullptr, 10));
   return parts;
 }
 

@@ -16,6 +16,13 @@ namespace assay {
 // What stands between separators, empty parts as well: one at least.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
+// With other letters of ASCII; the rest stays.
+[[nodiscard]] std::string lower_case(std::string_view text);
+[[nodiscard]] std::string upper_case(std::string_view text);
+
+// The numbers between dots of a version, the greatest part first; what is not a number counts as 0.
+[[nodiscard]] std::vector<unsigned long> version_parts(std::string_view version);
+
 // The last `limit` bytes, cut at a line's start, with "[… N bytes left out]" before them if anything was cut.
 [[nodiscard]] std::string tail(std::string_view text, std::size_t limit);
 

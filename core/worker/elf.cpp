@@ -10,6 +10,7 @@
 #include <cstring>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 namespace assay::worker {
 namespace {
@@ -95,12 +96,8 @@ void read_dynamic(const ElfFile& file, const Elf64_Shdr& section, ElfFacts& fact
     if (entry.d_tag == DT_TEXTREL) facts.text_relocations = true;
     if (entry.d_tag == DT_FLAGS && (entry.d_un.d_val & DF_TEXTREL) != 0) facts.text_relocations = true;
     if (entry.d_tag != DT_RPATH && entry.d_tag != DT_RUNPATH) continue;
-    const std::string paths = file.text(strings, entry.d_un.d_val);
-    for (std::size_t begin = 0; begin <= paths.size();) {
-      const std::size_t end = std::min(paths.find(':', begin), paths.size());
-      facts.run_paths.push_back(paths.substr(begin, end - begin));
-      begin = end + 1;
-    }
+    for (std::string& path : split(file.text(strings, entry.d_un.d_val), ':'))
+      facts.run_paths.push_back(std::move(path));
   }
 }
 

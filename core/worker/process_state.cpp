@@ -49,24 +49,14 @@ std::string variables() {
   return all;
 }
 
-std::set<std::string> split(const std::string& all) {
-  std::set<std::string> result;
-  for (std::size_t at = 0; at < all.size();) {
-    const std::size_t end = all.find('\0', at);
-    result.insert(all.substr(at, end - at));
-    at = end + 1;
-  }
-  return result;
-}
-
 // Names only: values may be secrets.
 std::string changed_names(const std::string& before, const std::string& now) {
-  const std::set<std::string> old_ones = split(before), new_ones = split(now);
+  const std::vector<std::string> old_ones = split(before, '\0'), new_ones = split(now, '\0');
   std::set<std::string> names;
-  const auto add = [&](const std::set<std::string>& from, const std::set<std::string>& other) {
-    for (const std::string& variable : from) {
-      if (!other.contains(variable)) names.insert(printable(variable.substr(0, variable.find('='))));
-    }
+  const auto add = [&](const std::vector<std::string>& from, const std::vector<std::string>& other) {
+    const std::set<std::string> known(other.begin(), other.end());
+    for (const std::string& variable : from)
+      if (!known.contains(variable)) names.insert(printable(variable.substr(0, variable.find('='))));
   };
   add(old_ones, new_ones);
   add(new_ones, old_ones);

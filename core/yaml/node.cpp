@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "yaml/node.hpp"
 
+#include "base/suggest.hpp"
 #include "text/text.hpp"
 #include "yaml/source_check.hpp"
 
@@ -326,6 +327,29 @@ std::vector<Position> places_of(const Node& scalar) {
   }
   places.push_back(place);
   return places;
+}
+
+bool is_map_of(const Node& node, const std::string& what, const std::vector<std::string>& keys,
+               const std::string& code, Diagnostics& diagnostics) {
+  if (node.kind != Node::Kind::map) {
+    diagnostics.error(code, node.position, what + " is not a map", "one of: " + join(keys, ", "));
+    return false;
+  }
+  for (const auto& [key, value] : node.entries)
+    if (std::find(keys.begin(), keys.end(), key->text) == keys.end())
+      diagnostics.error(code, key->position, "unknown key '" + printable(key->text) + "' in " + what,
+                        suggestion(key->text, keys));
+  return true;
+}
+
+bool is_file_of(const Node& document, const std::string& these, const std::vector<std::string>& keys,
+                const std::string& code, Diagnostics& diagnostics) {
+  if (!is_map_of(document, "a file of " + these, keys, code, diagnostics)) return false;
+  const Node* version = document.find("version");
+  if (version != nullptr && version->text == "1") return true;
+  diagnostics.error(code, (version == nullptr ? document : *version).position,
+                    "this program reads " + these + " of version 1", "begin the file with 'version: 1'");
+  return false;
 }
 
 std::string describe(const Node& node) {

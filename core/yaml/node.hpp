@@ -61,6 +61,13 @@ using NodePtr = std::shared_ptr<const Node>;
 // quotes, escapes and folded lines.
 [[nodiscard]] std::vector<Position> places_of(const Node& scalar);
 
+// Says with this code what keeps the node from being a map, or is no key of one. True if it is a map.
+bool is_map_of(const Node& node, const std::string& what, const std::vector<std::string>& keys,
+               const std::string& code, Diagnostics& diagnostics);
+// The same of a file of `these` which has to be of version 1.
+bool is_file_of(const Node& document, const std::string& these, const std::vector<std::string>& keys,
+                const std::string& code, Diagnostics& diagnostics);
+
 // "a list", "text", "a number": what a node is, for messages.
 [[nodiscard]] std::string describe(const Node& node);
 

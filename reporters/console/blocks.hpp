@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/pivot.hpp"
-#include "lib/table.hpp"
+#include "text/table.hpp"
 
 #include <vector>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/comparison.hpp"
 
-#include "lib/table.hpp"
 #include "lib/text.hpp"
+#include "text/table.hpp"
 
 #include <map>
 #include <string>

@@ -6,7 +6,7 @@
 
 #include "lib/document.hpp"
 #include "lib/options.hpp"
-#include "lib/table.hpp"
+#include "text/table.hpp"
 
 #include <string>
 

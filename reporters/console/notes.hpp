@@ -4,7 +4,7 @@
 #pragma once
 
 #include "lib/pivot.hpp"
-#include "lib/table.hpp"
+#include "text/table.hpp"
 
 #include <optional>
 #include <string>

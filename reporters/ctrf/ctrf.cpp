@@ -7,7 +7,6 @@
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -22,13 +21,9 @@ std::int64_t milliseconds(double seconds) {
 std::string name_or(const std::string& text, const char* fallback) { return text.empty() ? fallback : text; }
 
 Json lines_of(const std::string& text) {
-  Json out = Json::array();
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    out.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
+  std::vector<std::string> lines = split(text, '\n');
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
 }
 
 // The format has no place for numbers but `extra`, which it leaves to its writer.

@@ -44,19 +44,16 @@ std::string as_written(std::string_view escaped_text) {
 }
 
 std::string axis_text(std::string_view text) {
-  std::vector<std::string_view> values;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('/', at), text.size());
-    const std::string_view part = text.substr(at, end - at);
-    const std::size_t colon = part.find(':');
-    if (colon == std::string_view::npos) return as_written(text);
-    values.push_back(part.substr(colon + 1));
-    at = end + 1;
+  std::vector<std::string> values = split(text, '/');
+  for (std::string& value : values) {
+    const std::size_t colon = value.find(':');
+    if (colon == std::string::npos) return as_written(text);
+    value.erase(0, colon + 1);
   }
   const bool alike =
-      std::all_of(values.begin(), values.end(), [&](auto one) { return one == values.front(); });
+      std::all_of(values.begin(), values.end(), [&](const auto& one) { return one == values.front(); });
   if (!alike || values.size() < 2 || values.size() > 3 || !is_number(values.front())) return as_written(text);
-  return std::string(values.front()) + (values.size() == 3 ? "³" : "²");
+  return values.front() + (values.size() == 3 ? "³" : "²");
 }
 
 }  // namespace assay::reporters

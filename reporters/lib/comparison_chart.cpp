@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,14 +19,9 @@ constexpr std::size_t kMostChanges = 24;  // rows of a picture
 // "gemm", "n=1", "device=cuda:0" of gemm[n=1,device=cuda:0].
 std::vector<std::string> parts_of(const std::string& id) {
   const std::size_t open = id.find('[');
-  std::vector<std::string> parts{id.substr(0, open)};
   if (open == std::string::npos || !id.ends_with(']')) return {id};
-  const std::string_view inside = std::string_view(id).substr(open + 1, id.size() - open - 2);
-  for (std::size_t at = 0; at <= inside.size();) {
-    const std::size_t comma = std::min(inside.find(',', at), inside.size());
-    parts.emplace_back(inside.substr(at, comma - at));
-    at = comma + 1;
-  }
+  std::vector<std::string> parts = split(id.substr(open + 1, id.size() - open - 2), ',');
+  parts.insert(parts.begin(), id.substr(0, open));
   return parts;
 }
 

@@ -92,8 +92,7 @@ std::string svg_file(const Picture& picture) {
 std::string svg_file_name(const Picture& picture, std::string_view file) {
   constexpr std::size_t kMostLetters = 40;
   std::string name;
-  for (const char c : picture.title) {
-    const char low = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char low : lower_case(picture.title)) {
     const bool plain = (low >= 'a' && low <= 'z') || (low >= '0' && low <= '9');
     if (plain) name += low;
     if (!plain && !name.empty() && name.back() != '-') name += '-';

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text as reports lay it out: cut and padded to columns of a terminal, in words of a report.
+// Text in words of a report.
 #pragma once
 
+#include "text/fit.hpp"
 #include "text/text.hpp"
 
 #include <cstddef>
@@ -13,16 +14,6 @@ namespace assay::reporters {
 
 // Newlines and tabs as single spaces, ends trimmed.
 [[nodiscard]] std::string one_line(std::string_view text);
-
-enum class Align { left, right };
-// Filled with spaces to `width` columns; longer text is left as it is.
-[[nodiscard]] std::string pad(std::string_view text, std::size_t width, Align align = Align::left);
-
-// At most `width` columns; what is cut off is shown by the mark.
-[[nodiscard]] std::string shorten(std::string_view text, std::size_t width, std::string_view mark = "…");
-
-// In ASCII: known signs get a spelling (× x, ≥ >=, µ u, – -), others "?".
-[[nodiscard]] std::string to_ascii(std::string_view text);
 
 // The last lines of a log, at most `lines` of them and `bytes` bytes; never cuts inside a character.
 [[nodiscard]] std::string last_lines(std::string_view text, std::size_t lines, std::size_t bytes);

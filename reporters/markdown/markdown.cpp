@@ -30,11 +30,8 @@ constexpr std::size_t kShortList = 10;
 std::string title_word(const Document& document) {
   if (document.verdict.outcome == RunOutcome::passed)
     return document.findings.empty() ? "passed" : "findings";
-  std::string word = verdict_word(document);
   if (document.verdict.outcome == RunOutcome::failed) return "failed";
-  std::transform(word.begin(), word.end(), word.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return word;
+  return lower_case(verdict_word(document));
 }
 
 std::string shown_fact(const Json& facts, const std::string& key) {

@@ -31,8 +31,7 @@ std::string label_text(std::string_view text) {
 
 std::string words_of(std::string_view text) {
   std::string out;
-  for (const char c : text) {
-    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  for (const char small : lower_case(text)) {
     const bool letter = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9');
     if (letter)
       out += small;

@@ -3,13 +3,14 @@
 // Text in columns, aligned by display width.
 #pragma once
 
-#include "lib/text.hpp"
+#include "text/fit.hpp"
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
-namespace assay::reporters {
+namespace assay {
 
 // How a cell stands out where colour is on.
 enum class Tone { plain, strong, dim, good, bad, warning };
@@ -33,6 +34,7 @@ struct Style {
   bool color = false;
   bool ascii = false;
   std::size_t width = 100;
+  std::string indent = {};  // before every line of cells
 };
 
 // Puts a tone's escape sequences around text, if colour is on.
@@ -40,7 +42,12 @@ struct Style {
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  // What it does to keep the width: it takes brief texts, then drops columns, which a last line names, then cuts the
+  // widest left one; or it breaks columns of words into lines, the widest first, and cuts nothing.
+  enum class Fitting { drops, breaks };
+
+  explicit Table(std::vector<Column> columns, Fitting fitting = Fitting::drops)
+      : columns_(std::move(columns)), fitting_(fitting) {}
 
   // Fewer cells than columns leave the rest empty.
   void add(std::vector<Cell> cells) { lines_.push_back({std::move(cells), {}}); }
@@ -55,8 +62,7 @@ class Table {
   [[nodiscard]] bool is_brief(const Style& style) const { return fit(style).brief; }
   [[nodiscard]] bool drops_columns(const Style& style) const;
 
-  // Lines without trailing blanks, each ended by a newline. To keep the width it takes brief texts, then
-  // drops columns, which a last line names, then cuts the widest left one.
+  // Lines without trailing blanks, each ended by a newline.
   [[nodiscard]] std::string render(const Style& style) const;
 
  private:
@@ -65,7 +71,7 @@ class Table {
     Cell text;
   };
 
-  // What is shown of a table that keeps the width, before the widest column is cut.
+  // What is shown of a table that keeps the width.
   struct Fit {
     std::vector<Line> lines;
     std::vector<bool> shown;
@@ -76,12 +82,29 @@ class Table {
   };
 
   [[nodiscard]] Fit fit(const Style& style) const;
+  [[nodiscard]] std::string row_text(const std::vector<Cell>& cells, const Fit& fitted,
+                                     const Style& style) const;
+  void narrow(Fit& out, std::size_t room) const;
   [[nodiscard]] std::vector<std::size_t> widths(const std::vector<Line>& lines,
                                                 const std::vector<bool>& shown) const;
 
   std::vector<Column> columns_;
+  Fitting fitting_;
   std::vector<Line> lines_;
   std::vector<std::string> briefs_;
 };
 
-}  // namespace assay::reporters
+// Left-aligned columns for the command's own lists, two spaces apart. Columns that are empty throughout are
+// left out.
+class PlainTable {
+ public:
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  // Where `width` is above 0 and the lines would be longer, columns of words are broken, the widest first.
+  [[nodiscard]] std::string text(const std::string& indent, int width = 0) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace assay

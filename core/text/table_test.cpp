@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/table.hpp"
+#include "text/table.hpp"
 
 #include <gtest/gtest.h>
 
-namespace assay::reporters {
+namespace assay {
 namespace {
 
 TEST(Table, AlignsByDisplayWidth) {
@@ -86,4 +86,4 @@ TEST(Table, ColourSurroundsTextAndNotTheFilling) {
 }
 
 }  // namespace
-}  // namespace assay::reporters
+}  // namespace assay

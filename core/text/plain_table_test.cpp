@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/table.hpp"
+#include "text/table.hpp"
 
 #include <gtest/gtest.h>
 
-namespace assay::cli {
+namespace assay {
 namespace {
 
 PlainTable list() {
@@ -13,21 +13,21 @@ PlainTable list() {
   return table;
 }
 
-TEST(Table, AlignsColumnsAndLeavesEmptyOnesOut) {
+TEST(PlainTable, AlignsColumnsAndLeavesEmptyOnesOut) {
   PlainTable table;
   table.add({"a", "", "b"});
   table.add({"long", "", "c"});
   EXPECT_EQ(table.text("  "), "  a     b\n  long  c\n");
 }
 
-TEST(Table, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
+TEST(PlainTable, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
   EXPECT_EQ(list().text("  ", 50),
             "  gemm@host  matrix product in the      host 0.1.0\n"
             "             host's own library\n"
             "  a          short                      host 0.1.0\n");
 }
 
-TEST(Table, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
+TEST(PlainTable, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
   PlainTable table;
   table.add({"name", "read | write | copy | scale | add", "what is done to the arrays, again and again"});
   EXPECT_EQ(table.text("", 50),
@@ -36,7 +36,7 @@ TEST(Table, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
             "                             again\n");
 }
 
-TEST(Table, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
+TEST(PlainTable, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
   const std::string whole =
       "gemm@host  matrix product in the host's own library  host 0.1.0\n"
       "a          short                                     host 0.1.0\n";
@@ -45,11 +45,11 @@ TEST(Table, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
   EXPECT_NE(list().text("", 62), whole);
 }
 
-TEST(Table, LeavesNamesAndPathsWhole) {
+TEST(PlainTable, LeavesNamesAndPathsWhole) {
   PlainTable table;
   table.add({"plugin", "/a/folder/that/is/longer/than/the/terminal"});
   EXPECT_EQ(table.text("", 20), "plugin  /a/folder/that/is/longer/than/the/terminal\n");
 }
 
 }  // namespace
-}  // namespace assay::cli
+}  // namespace assay

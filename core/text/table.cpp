@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lib/table.hpp"
+#include "text/table.hpp"
+
+#include "text/text.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
-namespace assay::reporters {
+namespace assay {
 namespace {
 
 constexpr std::size_t kGap = 3, kNarrowGap = 2;  // between columns, with and without room to spare
 constexpr std::size_t kLeastCut = 12;            // a column is never cut to less
 constexpr std::size_t kLeastWrapped = 12;        // in less room a text is cut, and not broken into lines
+constexpr std::size_t kLeastOfWords = 20;  // a narrower column of words is harder to read than a long line
 
 std::size_t total(const std::vector<std::size_t>& widths, const std::vector<bool>& shown, std::size_t gap) {
   std::size_t sum = 0, count = 0;
@@ -19,10 +23,6 @@ std::size_t total(const std::vector<std::size_t>& widths, const std::vector<bool
     ++count;
   }
   return sum + (count > 1 ? (count - 1) * gap : 0);
-}
-
-void trim(std::string& line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
 }
 
 // A list is broken behind its commas, so that a value stays beside its unit; what has none, or is longer than a line, between words.
@@ -86,6 +86,23 @@ std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std
   return out;
 }
 
+// Takes from the columns of words, always from the widest, until the line has room.
+void Table::narrow(Fit& out, std::size_t room) const {
+  std::vector<std::size_t> of_words;
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (std::any_of(out.lines.begin(), out.lines.end(), [&](const Line& line) {
+          return i < line.cells.size() && line.cells[i].text.find(' ') != std::string::npos;
+        }))
+      of_words.push_back(i);
+  for (std::size_t used = total(out.width, out.shown, out.gap); used > room && !of_words.empty(); --used) {
+    const std::size_t widest =
+        *std::max_element(of_words.begin(), of_words.end(),
+                          [&](std::size_t a, std::size_t b) { return out.width[a] < out.width[b]; });
+    if (out.width[widest] <= kLeastOfWords) return;
+    --out.width[widest];
+  }
+}
+
 Table::Fit Table::fit(const Style& style) const {
   Fit out{lines_, std::vector<bool>(columns_.size(), true), {}, kGap, {}, false};
   if (style.ascii) {
@@ -98,6 +115,11 @@ Table::Fit Table::fit(const Style& style) const {
     }
   }
   out.width = widths(out.lines, out.shown);
+  if (fitting_ == Fitting::breaks) {
+    out.gap = kNarrowGap;
+    narrow(out, style.width);
+    return out;
+  }
   out.gap = total(out.width, out.shown, kGap) > style.width ? kNarrowGap : kGap;
   if (total(out.width, out.shown, out.gap) > style.width) {
     out.brief = true;
@@ -120,6 +142,15 @@ Table::Fit Table::fit(const Style& style) const {
     if (!name.empty() && std::find(out.dropped.begin(), out.dropped.end(), name) == out.dropped.end())
       out.dropped.insert(out.dropped.begin(), name);
   }
+  if (const std::size_t used = total(out.width, out.shown, out.gap); used > style.width) {
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].align == Align::left && out.width[i] > out.width[widest]) widest = i;
+    }
+    std::size_t& cut = out.width[widest];
+    const std::size_t excess = used - style.width;
+    cut = cut > excess + kLeastCut ? cut - excess : std::min(cut, kLeastCut);
+  }
   return out;
 }
 
@@ -128,56 +159,63 @@ bool Table::drops_columns(const Style& style) const {
   return std::find(fitted.shown.begin(), fitted.shown.end(), false) != fitted.shown.end();
 }
 
-std::string Table::render(const Style& style) const {
-  auto [lines, shown, width, gap, dropped, brief] = fit(style);
-  if (const std::size_t used = total(width, shown, gap); used > style.width) {
-    std::size_t widest = 0;
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      if (columns_[i].align == Align::left && width[i] > width[widest]) widest = i;
+std::string Table::row_text(const std::vector<Cell>& cells, const Fit& fitted, const Style& style) const {
+  struct Placed {
+    const Cell* cell;
+    std::size_t room;
+    bool right;
+    std::vector<std::string> parts;  // a line each
+  };
+  const std::vector<std::size_t>& width = fitted.width;
+  const bool breaks = fitting_ == Fitting::breaks;
+  std::vector<Placed> row;
+  std::size_t at = 0, height = 1;  // at: the column, which escape sequences do not move
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    std::size_t room = 0;
+    for (std::size_t j = i; j < std::min(i + cell.span, columns_.size()); ++j) {
+      if (width[j] > 0) room += width[j] + (room > 0 ? fitted.gap : 0);
     }
-    const std::size_t excess = used - style.width;
-    width[widest] =
-        width[widest] > excess + kLeastCut ? width[widest] - excess : std::min(width[widest], kLeastCut);
+    std::vector<std::string> parts{cell.text};
+    if (breaks && display_width(cell.text) > room) parts = wrap(cell.text, room);
+    if (cell.span > 1 &&
+        i + cell.span >= columns_.size()) {  // to the end of the line: all that is left of it
+      const std::size_t used = at + (at == 0 ? 0 : fitted.gap);
+      room = style.width > used ? style.width - used : 0;
+      if (room >= kLeastWrapped) parts = lines_of(cell.text, room);
+    }
+    i += cell.span - 1;
+    if (room == 0) continue;
+    at += room + (at > 0 ? fitted.gap : 0);
+    height = std::max(height, parts.size());
+    const bool right = columns_[std::min(i, columns_.size() - 1)].align == Align::right && cell.span == 1;
+    row.push_back({&cell, room, right, std::move(parts)});
   }
-
-  const char* const dots = style.ascii ? "..." : "…";
   std::string out;
-  for (const Line& line : lines) {
-    if (line.cells.empty()) {
-      out += toned(line.text.text, line.text.tone, style) + "\n";
-      continue;
+  for (std::size_t k = 0; k < height; ++k) {
+    std::string text = style.indent;
+    for (const Placed& each : row) {
+      const std::string part = k < each.parts.size() ? each.parts[k] : "";
+      const std::string cut = breaks ? part : shorten(part, each.room, style.ascii ? "..." : "…");
+      const std::string fill(each.room - std::min(each.room, display_width(cut)), ' ');
+      const std::string shown = toned(cut, each.cell->tone, style);
+      if (&each != &row.front()) text += std::string(fitted.gap, ' ');
+      text += each.right ? fill + shown : shown + fill;
     }
-    std::string text, more;  // more: lines below, of a text that goes to the end
-    std::size_t at = 0;      // the column, which escape sequences do not move
-    for (std::size_t i = 0; i < line.cells.size(); ++i) {
-      const Cell& cell = line.cells[i];
-      std::size_t room = 0;
-      for (std::size_t j = i; j < std::min(i + cell.span, columns_.size()); ++j) {
-        if (width[j] > 0) room += width[j] + (room > 0 ? gap : 0);
-      }
-      std::vector<std::string> parts{cell.text};
-      if (cell.span > 1 &&
-          i + cell.span >= columns_.size()) {  // to the end of the line: all that is left of it
-        const std::size_t used = at + (at == 0 ? 0 : gap);
-        room = style.width > used ? style.width - used : 0;
-        if (room >= kLeastWrapped) parts = lines_of(cell.text, room);
-        for (std::size_t part = 1; part < parts.size(); ++part)
-          more += std::string(used, ' ') + toned(shorten(parts[part], room, dots), cell.tone, style) + "\n";
-      }
-      i += cell.span - 1;
-      if (room == 0) continue;
-      if (at > 0) text += std::string(gap, ' ');
-      at += room + (at > 0 ? gap : 0);
-      const std::string cut = shorten(parts.front(), room, dots);
-      const std::string fill(room - std::min(room, display_width(cut)), ' ');
-      const bool right = columns_[std::min(i, columns_.size() - 1)].align == Align::right && cell.span == 1;
-      text += right ? fill + toned(cut, cell.tone, style) : toned(cut, cell.tone, style) + fill;
-    }
-    trim(text);
-    out += text + "\n" + more;
+    text.erase(text.find_last_not_of(' ') + 1);
+    out += text + "\n";
   }
+  return out;
+}
+
+std::string Table::render(const Style& style) const {
+  const Fit fitted = fit(style);
+  std::string out;
+  for (const Line& line : fitted.lines)
+    out += line.cells.empty() ? toned(line.text.text, line.text.tone, style) + "\n"
+                              : row_text(line.cells, fitted, style);
   std::string explained;
-  for (std::size_t i = 0; brief && i < briefs_.size(); ++i) {
+  for (std::size_t i = 0; fitted.brief && i < briefs_.size(); ++i) {
     const std::string next = style.ascii ? to_ascii(briefs_[i]) : briefs_[i];
     if (!explained.empty() && display_width(explained) + display_width(next) + kGap > style.width) {
       out += toned(explained, Tone::dim, style) + "\n";
@@ -186,12 +224,27 @@ std::string Table::render(const Style& style) const {
     explained += (explained.empty() ? "" : std::string(kGap, ' ')) + next;
   }
   if (!explained.empty()) out += toned(explained, Tone::dim, style) + "\n";
-  if (!dropped.empty()) {
+  if (!fitted.dropped.empty()) {
     for (const std::string& part :
-         wrap("left out in " + std::to_string(style.width) + " columns: " + join(dropped, ", "), style.width))
+         wrap("left out in " + std::to_string(style.width) + " columns: " + join(fitted.dropped, ", "),
+              style.width))
       out += toned(part, Tone::dim, style) + "\n";
   }
   return out;
 }
 
-}  // namespace assay::reporters
+std::string PlainTable::text(const std::string& indent, int width) const {
+  std::size_t columns = 0;
+  for (const auto& row : rows_) columns = std::max(columns, row.size());
+  Table table(std::vector<Column>(columns), Table::Fitting::breaks);
+  for (const auto& row : rows_) {
+    std::vector<Cell> cells;
+    for (const std::string& text : row) cells.push_back({text});
+    table.add(std::move(cells));
+  }
+  const std::size_t room =
+      width > 0 ? static_cast<std::size_t>(width) : std::numeric_limits<std::size_t>::max();
+  return table.render({false, false, room - std::min(indent.size(), room), indent});
+}
+
+}  // namespace assay
