@@ -2,7 +2,7 @@
 #include "cli/bench_suite.hpp"
 
 #include "base/error.hpp"
-#include "cli/settings.hpp"
+#include "cli/setting_words.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
