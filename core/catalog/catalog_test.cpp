@@ -62,8 +62,9 @@ TEST(Manifest, OfAnotherVersionNamesBothAndTheFile) {
 }
 
 TEST(Manifest, ThatIsNoJsonSaysWhere) {
-  EXPECT_THAT(problems_of("{\n  \"id\": \"a\",\n  oops\n}"), HasSubstr("m.json:3:3: error: no JSON: "));
-  EXPECT_THAT(problems_of(""), HasSubstr("m.json:1:1: error: no JSON: "));
+  EXPECT_THAT(problems_of("{\n  \"id\": \"a\",\n  oops\n}"),
+              HasSubstr("m.json:3:3: error: not valid JSON: "));
+  EXPECT_THAT(problems_of(""), HasSubstr("m.json:1:1: error: not valid JSON: "));
   EXPECT_THAT(problems_of("[]"), HasSubstr("'/' is not an object"));
   EXPECT_THAT(problems_of(std::string(100000, '[')),
               HasSubstr("m.json:1:65: error: this JSON is nested deeper than 64"));
@@ -72,7 +73,8 @@ TEST(Manifest, ThatIsNoJsonSaysWhere) {
 TEST(Manifest, WithANumberBeyondAllBoundsIsRefused) {
   Diagnostics diagnostics;
   EXPECT_FALSE(parse_manifest("/x/y.assay.json", R"({"manifest_version": 1e9999})", diagnostics));
-  EXPECT_THAT(all(diagnostics), HasSubstr("1:22: error: no JSON: a number is larger than numbers can be"));
+  EXPECT_THAT(all(diagnostics),
+              HasSubstr("1:22: error: not valid JSON: a number is larger than numbers can be"));
 }
 
 TEST(Manifest, WarnsOfKeysThatAreNearlyOnesThatItHas) {

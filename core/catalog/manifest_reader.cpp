@@ -68,7 +68,8 @@ std::optional<Json> parse_document(const std::string& file, const std::string& t
   Json document = Json::parse(text, keys_told_apart(twice), false);
   if (document.is_discarded()) {
     const JsonFault fault = json_fault(text).value_or(JsonFault{0, "it cannot be read"});
-    diagnostics.error("manifest.syntax", position_of(file, text, fault.offset), "no JSON: " + fault.text);
+    diagnostics.error("manifest.syntax", position_of(file, text, fault.offset),
+                      "not valid JSON: " + fault.text);
     return std::nullopt;
   }
   if (twice.empty()) return document;

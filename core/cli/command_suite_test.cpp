@@ -56,6 +56,9 @@ TEST(CommandSuite, CallsCasesByWhatTellsTheirCommandsApart) {
                     HasSubstr("  - id: prog_py-10\n"), HasSubstr("claim: prog_py_10 < prog_py_3\n"),
                     HasSubstr("title: \"Beside 'python3 prog.py 3'\"\n    rows: [prog_py-3, prog_py-10]\n"),
                     HasSubstr("    reference: {case: prog_py-3}\n")));
+  EXPECT_THAT(text({{"true"}, {"sleep", "1"}}),
+              HasSubstr("    labels: {this: \"sleep-1\", base: \"true\"}\n    claim: this < base\n"))
+      << "what YAML takes for a boolean cannot be a name";
   EXPECT_THAT(text({{"bin/old"}, {"bin/new"}}),
               AllOf(HasSubstr("  - id: old\n"), HasSubstr("claim: new < old\n")));
   EXPECT_THAT(text({{"sort", "n"}, {"sort", "-r", "n"}}), HasSubstr("  - id: sort-r-n\n"));

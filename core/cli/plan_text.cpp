@@ -12,8 +12,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -29,14 +32,30 @@ std::string where(const plan::PlannedCase& planned) {
   return text;
 }
 
+// Cases that are settled before anything runs, by outcome and reason.
+using Settled = std::map<std::pair<std::string, std::string>, std::size_t>;
+
+bool is_missing(const plan::Plan& plan, const std::string& why) {
+  return std::any_of(plan.unmet.begin(), plan.unmet.end(),
+                     [&](const plan::Unmet& unmet) { return unmet.text.find(why) != std::string::npos; });
+}
+
+Settled settled_cases(const plan::Plan& plan) {
+  Settled out;
+  for (const plan::PlannedCase& planned : plan.cases)
+    if (planned.predetermined && !planned.predetermined_reason.text.empty())
+      ++out[{std::string(result::to_text(*planned.predetermined)), planned.predetermined_reason.text}];
+  return out;
+}
+
 // What is missing for many of them is said once, below.
-std::string how(const plan::PlannedCase& planned, const plan::Plan& plan) {
+std::string how(const plan::PlannedCase& planned, const plan::Plan& plan, const Settled& settled) {
   if (planned.predetermined) {
     const std::string& why = planned.predetermined_reason.text;
-    const bool below = std::any_of(plan.unmet.begin(), plan.unmet.end(), [&](const plan::Unmet& unmet) {
-      return unmet.text.find(why) != std::string::npos;
-    });
-    return std::string(result::to_text(*planned.predetermined)) + (below || why.empty() ? "" : ": " + why);
+    const std::string outcome(result::to_text(*planned.predetermined));
+    if (const auto several = settled.find({outcome, why}); several != settled.end() && several->second > 1)
+      return outcome;
+    return outcome + (is_missing(plan, why) || why.empty() ? "" : ": " + why);
   }
   std::string text = planned.manifest->id;
   if (planned.rounds > 1) text += fmt::format(", {} rounds", planned.rounds);
@@ -109,7 +128,7 @@ PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
-// ", at most about 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
+// ", estimated time at most 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
 // before.
 std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   if (!plan.unmet.empty() || effort.cases.empty()) return "";
@@ -128,8 +147,8 @@ std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   }
   const std::string open = has_open ? "as long as the commands take" : "";
   if (seconds <= 0) return ", " + open;
-  return (is_known ? ", about " : ", at most about ") + duration_text(seconds) + (has_open ? " and " : "") +
-         open;
+  return (is_known ? ", estimated time about " : ", estimated time at most ") + duration_text(seconds) +
+         (has_open ? ", and " : "") + open;
 }
 
 }  // namespace
@@ -139,13 +158,19 @@ std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
   return variants.empty() ? std::string() : "variants\n" + printable(variants.text("  "));
 }
 
-std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const engine::Effort& effort) {
+std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const engine::Effort& effort,
+                      int width) {
+  const Settled settled = settled_cases(plan);
   PlainTable table;
   for (const plan::PlannedCase& planned : plan.cases)
-    table.add({planned.id, where(planned), how(planned, plan)});
-  std::string text = printable(table.text(""));
+    table.add({planned.id, where(planned), how(planned, plan, settled)});
+  std::string text = printable(table.text("", width));
+  for (const auto& [what, count] : settled)
+    if (count > 1 && !is_missing(plan, what.second))
+      text +=
+          "\n" + printable(paragraph(fmt::format("{} cases {}: {}", count, what.first, what.second), width));
   if (const PlainTable settings = settings_table(suite, plan); !settings.empty())
-    text += "\nall with\n" + printable(settings.text("  ")) + "\n";
+    text += "\nall with\n" + printable(settings.text("  ", width)) + "\n";
   if (const std::string variants = variants_text(suite, plan); !variants.empty())
     text += "\n" + variants + "\n";
   text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),

@@ -108,7 +108,7 @@ int run_suite(const Context& context, const RunArguments& options, const SuiteTe
   if (options.dry_run) {
     const engine::Effort effort =
         session->effort ? *session->effort : engine::effort_of(prepared.suite, prepared.plan, {});
-    print_out(plan_text(prepared.suite, prepared.plan, effort));
+    print_out(plan_text(prepared.suite, prepared.plan, effort, context.line_width()));
     if (session->effort) print_out("\n" + effort_text(effort, context.width));
     // Of a filter that matches nothing the run says so, too, and measures nothing.
     return prepared.plan.unmet.empty() && !prepared.plan.cases.empty() ? 0 : 6;

@@ -153,13 +153,16 @@ std::string id_from(std::string text, const std::string& prefix) {
 std::string finding_text(const std::string& id, const std::string& question, const AskedRow& row,
                          const std::string& is, const AskedRow& base) {
   std::string left = name_of_let(row.name), right = name_of_let(base.name);
+  std::string labels;
   if (left.empty() || right.empty() || left == right) {
     left = "this";
     right = "base";
+    if (row.name != base.name)
+      labels = "    labels: {this: " + yaml_text(row.name) + ", base: " + yaml_text(base.name) + "}\n";
   }
   return "  - id: " + yaml_scalar(id) + "\n    question: " + yaml_text(question) + "\n    let: {" + left +
-         ": " + yaml_text(row.selector) + ", " + right + ": " + yaml_text(base.selector) +
-         "}\n    claim: " + left + " " + is + " " + right + "\n";
+         ": " + yaml_text(row.selector) + ", " + right + ": " + yaml_text(base.selector) + "}\n" + labels +
+         "    claim: " + left + " " + is + " " + right + "\n";
 }
 
 std::vector<std::string> listed_values(const std::string& text) {

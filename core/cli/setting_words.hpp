@@ -28,7 +28,7 @@ struct AskedRow {
   std::string name, selector;
 };
 // A question as an entry of `findings`: is `row` less or more ("<", ">") than `base`? What cannot be a name of `let` is called
-// `this` and `base`.
+// `this` and `base` there, and by its name in reports.
 [[nodiscard]] std::string finding_text(const std::string& id, const std::string& question,
                                        const AskedRow& row, const std::string& is, const AskedRow& base);
 

@@ -5,6 +5,7 @@
 #include "text/text.hpp"
 
 #include <set>
+#include <utility>
 
 namespace assay::plan {
 namespace {
@@ -30,10 +31,10 @@ std::string lacking_library(const suite::Located<std::string>& library, const ca
   }
   if (known.contains(library.value)) return {};
   const std::vector<std::string> names(known.begin(), known.end());
-  const std::string hint = suggestion(library.value, names);
+  std::string hint = suggestion(library.value, names);
+  if (hint.empty() && !names.empty()) hint = "plugins need " + join(names, ", ");
   diagnostics.error("suite.reference", library.position,
-                    "no plugin here needs a library '" + printable(library.value) + "'",
-                    hint.empty() ? "plugins need " + join(names, ", ") : hint);
+                    "no plugin here needs a library '" + printable(library.value) + "'", std::move(hint));
   return {};
 }
 

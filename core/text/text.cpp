@@ -59,7 +59,8 @@ std::string tail(std::string_view text, std::size_t limit) {
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines(1);
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    if (text.substr(end).starts_with(" %")) end = std::min(text.find_first_of(" \n", end + 1), text.size());
     const std::string_view word = text.substr(0, end);
     if (!lines.back().empty() && display_width(lines.back()) + 1 + display_width(word) > width)
       lines.emplace_back();

@@ -26,7 +26,7 @@ namespace assay {
 // The last `limit` bytes, cut at a line's start, with "[… N bytes left out]" before them if anything was cut.
 [[nodiscard]] std::string tail(std::string_view text, std::size_t limit);
 
-// Lines of at most `width` columns, broken at spaces; a longer word has its line to itself. Line breaks of the text
+// Lines of at most `width` columns, broken at spaces, but not between a number and "%"; a longer word has its line to itself. Line breaks of the text
 // itself stay. Never empty.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 

@@ -15,6 +15,8 @@ TEST(Text, WrapsAtSpacesOnly) {
   EXPECT_THAT(wrap("", 7), ::testing::ElementsAre(""));
   EXPECT_THAT(wrap("a verylongword b", 4), ::testing::ElementsAre("a", "verylongword", "b"));
   EXPECT_THAT(wrap("first\nsecond line", 40), ::testing::ElementsAre("first", "second line"));
+  EXPECT_THAT(wrap("up to 28 % by chance", 8), ::testing::ElementsAre("up to", "28 % by", "chance"))
+      << "a number stays with its sign";
   EXPECT_THAT(wrap("µµµ 日本", 8), ::testing::ElementsAre("µµµ 日本"));
 }
 

@@ -155,6 +155,7 @@ class BlockPrinter {
         display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
       table_.add({title(), to_the_end(constants, Tone::dim)});
       cells[kLabel] = {label(block_.axes), Tone::dim};
+      axes_are_named_ = true;
     } else {
       cells[kLabel] = title();
       cells[kNote] = {constants, Tone::dim};
@@ -198,11 +199,8 @@ class BlockPrinter {
   }
 
   [[nodiscard]] std::string row_label(const Row& row) const {
-    if (row.labels.size() != 1) return label(row.labels);
-    const std::string& text = row.labels.front();
-    const bool bare_number = text.find_first_not_of("0123456789.-") == std::string::npos;
-    return "  " +
-           (bare_number || text == "true" || text == "false" ? block_.axes.front() + "=" + text : text);
+    if (row.labels.size() != 1 || axes_are_named_) return label(row.labels);
+    return "  " + with_axis(block_.axes.front(), row.labels.front());
   }
 
   void print_row(const Row& row, const std::vector<ValueCell>& values) {
@@ -294,6 +292,7 @@ class BlockPrinter {
   Legend& legend_;
   Table& table_;
   std::vector<std::size_t> label_widths_;
+  bool axes_are_named_ = false;  // in the heading
 };
 
 }  // namespace

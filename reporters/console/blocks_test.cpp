@@ -41,6 +41,19 @@ TEST(Blocks, PutCaptionsOnLinesOfTheirOwnBeforeTheyDropAColumn) {
   EXPECT_EQ(narrow.find("left out"), std::string::npos) << narrow;
 }
 
+TEST(Blocks, NameTheAxisOnceAboveRowsOfNumbers) {
+  Document document;
+  document.cases = {measured("stages", 41.2e9), measured("stages", 38.1e9)};
+  for (std::size_t i = 0; i < 2; ++i) document.cases[i].axes = {{"micro_batches", i == 0 ? "4" : "32"}};
+  Style style;
+  const auto table = [&] { return case_table(pivot(document), style).render(style); };
+  EXPECT_NE(table().find("\n  micro_batches=32 "), std::string::npos) << "no heading names it: " << table();
+  for (Case& one : document.cases) one.conditions = {{"cache", std::string(60, 'c')}};
+  EXPECT_NE(table().find("\n  micro_batches "), std::string::npos) << table();
+  EXPECT_NE(table().find("\n  32 "), std::string::npos) << table();
+  EXPECT_EQ(table().find("micro_batches="), std::string::npos) << table();
+}
+
 TEST(Blocks, ShowWhatARowHasInsteadOfTheFirstMetric) {
   Document document;
   document.cases = {measured("roof", 41.2e12), measured("roof", 4.57e12)};

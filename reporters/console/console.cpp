@@ -189,20 +189,20 @@ class Printer {
       std::size_t printed = 0;
       for (const VerdictReason* reason : group.lines) {
         if (printed++ == kMostSubjects) break;
-        subject(*reason, tone);
+        subject(*reason, group.place_of(*reason), tone);
       }
       if (group.lines.size() > kMostSubjects) {
         line("  … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
              Tone::dim);
       }
+      if (!group.places.empty()) wrapped("at " + group.places, 4, Tone::dim);
       const std::string next = one_line(group.next), code = "[" + one_line(group.code) + "]";
       wrapped(next.empty() ? code : "→ " + next + " " + code, 4);
     }
   }
 
-  void subject(const VerdictReason& reason, Tone tone) {
-    const std::string name = one_line(reason.subject), text = one_line(reason.text),
-                      place = to_text(reason.position);
+  void subject(const VerdictReason& reason, const std::string& place, Tone tone) {
+    const std::string name = one_line(reason.subject), text = one_line(reason.text);
     std::vector<std::string> parts;
     for (const std::string& part : {name, text, place}) {
       if (!part.empty()) parts.push_back(part);

@@ -48,6 +48,26 @@ TEST(ConsoleText, SaysOnceWhatKeepsAllQuestionsOpen) {
   EXPECT_NE(render_console(document, {}).find("Is it?"), std::string::npos);
 }
 
+TEST(ConsoleText, SaysOnceWhereTheLimitStandsThatManyMissed) {
+  Document document;
+  VerdictReason reason;
+  reason.code = "expectation.failed";
+  reason.next = "Look at the cable.";
+  for (int i = 0; i < 4; ++i) {
+    reason.subject = "copy[device=cuda:" + std::to_string(i) + "]";
+    reason.text = "nvlink_crc " + std::to_string(12 + i) + ", limit 10";
+    reason.position = {"suite.yaml", i < 2 ? 9 : 20, 5};
+    document.verdict.reasons.push_back(reason);
+  }
+  const std::string text = render_console(document, {});
+  EXPECT_NE(text.find("  copy[device=cuda:0]   nvlink_crc 12, limit 10\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("    at suite.yaml:9:5, suite.yaml:20:5\n    → Look at the cable."), std::string::npos)
+      << text;
+  document.verdict.reasons.resize(3);
+  EXPECT_NE(render_console(document, {}).find("limit 10   suite.yaml:9:5\n"), std::string::npos)
+      << "three lines of two places have their own";
+}
+
 TEST(ConsoleText, TellsWhatHappenedBeforeWhatToDo) {
   Document document;
   VerdictReason reason;

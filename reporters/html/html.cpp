@@ -59,7 +59,7 @@ class PageWriter {
     }
     for (const auto& devices : document_.verdict.devices) out_ += "<p>" + html_text(devices.text) + ".</p>\n";
     for (const std::string& note : run_notes(document_))
-      out_ += "<p class=\"warn\">" + html_sentence(note) + ".</p>\n";
+      out_ += "<p class=\"warn\">" + html_sentence(capitalised(note)) + ".</p>\n";
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
     parts.push_back(duration(run.duration_s.value_or(0)));
@@ -82,12 +82,14 @@ class PageWriter {
       for (const VerdictReason* reason : group.lines) {
         out_ += "<li>" + (reason->subject.empty() ? "" : "<code>" + html_id(reason->subject) + "</code>: ") +
                 html_sentence(reason->text);
-        if (const std::string place = to_text(reason->position); !place.empty())
+        if (const std::string place = group.place_of(*reason); !place.empty())
           out_ += " <span class=\"dim\">(" + html_text(place) + ")</span>";
         out_ += "</li>\n";
       }
       out_ += "</ul>\n<p>" + (group.next.empty() ? "" : "→ " + html_sentence(group.next) + " ") + "<code>[" +
-              html_text(group.code) + "]</code></p>\n";
+              html_text(group.code) + "]</code>" +
+              (group.places.empty() ? "" : " <span class=\"dim\">(" + html_text(group.places) + ")</span>") +
+              "</p>\n";
     }
   }
 
@@ -128,7 +130,8 @@ class PageWriter {
     if (host.memory_bytes > 0) pair("memory", quantity(host.memory_bytes, "B"));
     for (const Backend& backend : run.backends) {
       if (!backend.unavailable.empty()) pair(backend.name, "not available: " + backend.unavailable);
-      for (const auto& [name, value] : scalars(backend.facts)) pair(backend.name + " " + name, value);
+      for (const auto& [name, value] : scalars(backend.facts))
+        pair(backend.name + " " + (name == backend.name ? "version" : name), value);
       for (const Device& device : backend.devices)
         pair(device.name, device.model + (device.uuid.empty() ? "" : ", " + device.uuid));
     }

@@ -213,6 +213,7 @@ TEST(Html, HasTheSidesOfFindingsThatMarkdownHas) {
     const std::string page = render_html(document), markdown = markdown_of(document);
     const CasesById cases = cases_by_id(document);
     for (const Finding& finding : document.findings) {
+      if (has_no_values(finding)) continue;
       const std::string table = part_of(page, "aria-label=\"Rows of " + html_text(finding.id), "</table>");
       const ShownSides sides = shown_sides(finding);
       for (const SideCells::Row& row : side_cells(cases, finding).rows) {
@@ -269,6 +270,11 @@ TEST(Html, SetsOnlyCommandsAsCode) {
 TEST(Html, BreaksNamesBehindBracketAndComma) {
   EXPECT_EQ(html_id("gemm[dtype=bf16,device=cuda:0]"),
             "<span class=\"id\">gemm[<wbr>dtype=bf16,<wbr>device=cuda:0]</span>");
+}
+
+TEST(Html, BreaksNamesOfVariablesBetweenTheirWords) {
+  EXPECT_THAT(html_pairs("System", {{"CUDA_DEVICE_ORDER", {"PCI_BUS_ID"}}}),
+              HasSubstr("<th scope=\"row\">CUDA_<wbr>DEVICE_<wbr>ORDER</th><td>PCI_BUS_ID</td>"));
 }
 
 TEST(Html, DrawsNoColumnThatIsEmpty) {

@@ -48,6 +48,7 @@ std::string reasons_of_rows(const Finding& finding, const std::vector<std::strin
 
 // Both sides under the suite's names, and what is held against what the claim asks.
 std::string finding_rows(const CasesById& cases, const Finding& finding) {
+  if (has_no_values(finding)) return reasons_of_rows(finding, row_names(finding));
   const ShownSides sides = shown_sides(finding);
   const SideCells side = side_cells(cases, finding);
   const bool is_named = finding.rows.size() > 1;
@@ -140,7 +141,7 @@ std::string html_findings(const Document& document) {
     if (const std::string expected = expected_text(finding); !expected.empty())
       out += "<p>Expected: " + html_text(expected) + "</p>\n";
     if (const std::string why = finding_why(finding); !why.empty())
-      out += "<p class=\"dim\">" + html_sentence(why) + "</p>\n";
+      out += "<p class=\"dim\">" + html_sentence(capitalised(why)) + ".</p>\n";
     if (!finding.act.empty()) out += "<p>Do: " + html_act(fill(finding.act, finding)) + "</p>\n";
     out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code></p>\n";
     if (const auto picture = finding_chart(finding)) out += html_figure(*picture);

@@ -2,6 +2,7 @@
 #include "html/table.hpp"
 
 #include "html/page.hpp"
+#include "lib/text.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -38,6 +39,18 @@ std::vector<std::size_t> drawn(const std::vector<HtmlColumn>& columns, const std
 
 const char* class_of(const HtmlColumn& column) {
   return column.kind == HtmlKind::number ? " class=\"n\"" : "";
+}
+
+// Of an environment variable or a plugin, which a narrow column would break anywhere: behind "_" and "." instead.
+std::string breakable_name(const std::string& name) {
+  std::string out, part;
+  for (const char c : one_line(name)) {
+    part += c;
+    if (c != '_' && c != '.') continue;
+    out += html_text(part) + "<wbr>";
+    part.clear();
+  }
+  return out + html_text(part);
 }
 
 std::string tools(const std::string& what, const std::set<std::string>& choices) {
@@ -119,7 +132,7 @@ std::string html_pairs(const std::string& name, const std::vector<HtmlPair>& pai
   for (const HtmlPair& pair : pairs) {
     if (std::all_of(pair.texts.begin(), pair.texts.end(), [](const auto& text) { return text.empty(); }))
       continue;
-    out += "<tr><th scope=\"row\">" + html_text(pair.name) + "</th>";
+    out += "<tr><th scope=\"row\">" + breakable_name(pair.name) + "</th>";
     for (const std::string& text : pair.texts)
       out += "<td>" + html_text(text.empty() ? "none" : text) + "</td>";
     out += "</tr>\n";

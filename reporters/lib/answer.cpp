@@ -216,6 +216,48 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
   return join(parts, "; ");
 }
 
+// The value of an axis in a row; none where the row has not that axis.
+std::optional<std::string> value_on(const Texts& row, const std::string& axis) {
+  const auto found =
+      std::find_if(row.begin(), row.end(), [&](const auto& text) { return text.first == axis; });
+  return found == row.end() ? std::nullopt : std::optional(found->second);
+}
+
+// A row for each value of an axis, if all rows with that value have one verdict.
+std::optional<Finding> by_axis(const Finding& finding, const std::vector<Texts>& told,
+                               const std::string& axis) {
+  Finding out;
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    const auto value = value_on(told[i], axis);
+    if (!value) return std::nullopt;
+    const FindingVerdict verdict = finding.rows[i].verdict;
+    const auto known = std::find_if(out.rows.begin(), out.rows.end(),
+                                    [&](const FindingRow& row) { return row.axes.front().second == *value; });
+    if (known == out.rows.end()) {
+      FindingRow& row = out.rows.emplace_back();
+      row.axes = {{axis, *value}};
+      row.verdict = verdict;
+    } else if (known->verdict != verdict) {
+      return std::nullopt;
+    }
+  }
+  return out;
+}
+
+// "yes at ring; no at tree", whatever the size: of rows that differ in several axes, where one of them alone decides.
+std::string by_one_axis(const Finding& finding) {
+  const std::vector<Texts> told = telling(finding);
+  if (told.empty() || told.front().size() < 2) return {};
+  for (const auto& [axis, text] : told.front()) {
+    const auto short_one = by_axis(finding, told, axis);
+    if (!short_one || short_one->rows.size() > kMostNames) continue;
+    const std::vector<std::string> names = row_names(*short_one);
+    const std::string crossed = crossing(*short_one, names);
+    return crossed.empty() ? listed(*short_one, names) : crossed;
+  }
+  return {};
+}
+
 // Under `for`, where some of the rows decided: "no, not in every row: no at 1GiB", "yes, at 1MiB", "yes, by the worst of 3
 // rows: 1MiB".
 std::string answer_of_deciding(const Finding& finding, const std::vector<std::string>& names) {
@@ -228,6 +270,12 @@ std::string answer_of_deciding(const Finding& finding, const std::vector<std::st
   const std::string at = own.size() <= kMostNames ? "at " + join(own, " and at ")
                                                   : "in " + std::to_string(own.size()) + " of " + all;
   return finding.decided_by == "any" ? word + ", " + at : word + ", not in every row: " + word + " " + at;
+}
+
+// The row's interval stands beside what is asked, and the answer has the rounds that should decide it.
+bool is_noise_alone(const Finding& finding) {
+  return finding.verdict == FindingVerdict::undecided && finding.rows.size() == 1 &&
+         known(finding.rows.front().bounds) && rounds_to_decide(finding) > 0;
 }
 
 bool rows_differ(const Finding& finding) {
@@ -279,8 +327,10 @@ std::string finding_answer(const Finding& finding) {
   if (rows_differ(finding)) {
     const std::vector<std::string> names = row_names(finding);
     const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
-    const std::string crossed = decided ? crossing(finding, names) : std::string();
-    return crossed.empty() ? listed(finding, names) : crossed;
+    if (!decided) return listed(finding, names);
+    for (const std::string& brief : {crossing(finding, names), by_one_axis(finding)})
+      if (!brief.empty()) return brief;
+    return listed(finding, names);
   }
   if (!is_open(finding.verdict)) return {};
   const std::uint64_t rounds = rounds_to_decide(finding);
@@ -303,7 +353,7 @@ std::string finding_verdict(const Finding& finding) {
 }
 
 std::string finding_why(const Finding& finding) {
-  const bool told = cannot_be_answered(finding) ||
+  const bool told = cannot_be_answered(finding) || is_noise_alone(finding) ||
                     (finding.decided_by.empty() && finding.rows.size() > 1 && rows_differ(finding));
   return told ? std::string() : finding.why;
 }
@@ -387,7 +437,10 @@ std::string bottom_line(const Document& document) {
   }
   out += ".";
   if (open > 0 && rounds_known)
-    out += " " + capitalised(more_rounds(rounds)) + (open == 1 ? " it." : " them.");
+    out += " " + capitalised(more_rounds(rounds)) +
+           (unanswered + apart > 0 ? " what is undecided."
+            : open == 1            ? " it."
+                                   : " them.");
   return out;
 }
 

@@ -61,6 +61,26 @@ TEST(Answers, NameRowsThatLieAlongNoAxis) {
             "yes in 5 of 6 rows; no at n=2");
 }
 
+TEST(Answers, NameTheOneAxisThatDecidesAmongSeveral) {
+  const auto of = [](const std::vector<FindingVerdict>& verdicts) {
+    Finding finding;
+    finding.verdict = kMixed;
+    for (std::size_t i = 0; i < verdicts.size(); ++i) {
+      FindingRow& row = finding.rows.emplace_back();
+      row.axes = {{"bytes", i % 3 == 0   ? "1MiB"
+                            : i % 3 == 1 ? "8MiB"
+                                         : "64MiB"},
+                  {"mode", i < 3 ? "ring" : "tree"}};
+      row.verdict = verdicts[i];
+    }
+    return finding_answer(finding);
+  };
+  EXPECT_EQ(of({kYes, kYes, kYes, kNo, kNo, kNo}), "yes at ring; no at tree");
+  EXPECT_EQ(of({kNo, kYes, kYes, kNo, kYes, kYes}), "yes from 8MiB on; no at 1MiB");
+  EXPECT_EQ(of({kNo, kYes, kYes, kYes, kYes, kYes}), "yes in 5 of 6 rows; no at bytes=1MiB, mode=ring")
+      << "both decide";
+}
+
 TEST(Answers, SayYesOrNoOfRowsThatAgree) {
   EXPECT_EQ(finding_verdict(along("n", {{"1", kYes}}, kYes)), "confirmed: yes");
   EXPECT_EQ(finding_verdict(along("n", {{"1", kNo}, {"2", kNo}}, kNo)), "refuted: no, in both rows");
@@ -201,6 +221,12 @@ TEST(Answers, CountThemInASentence) {
   document.findings[0].rows[0].more_rounds = 4;
   EXPECT_EQ(bottom_line(document),
             "1 of 2 questions is answered yes and 1 is undecided. About 4 more rounds should decide it.");
+  document.findings.push_back(along("n", {{"1", kApart}}, kApart));
+  EXPECT_EQ(
+      bottom_line(document),
+      "1 of 3 questions is answered yes, 1 is undecided and 1 is not comparable. About 4 more rounds should "
+      "decide what is undecided.")
+      << "rounds do not mend the last";
 }
 
 TEST(Answers, ListWhatToDoOnce) {

@@ -56,4 +56,9 @@ std::string axis_text(std::string_view text) {
   return values.front() + (values.size() == 3 ? "³" : "²");
 }
 
+std::string with_axis(const std::string& axis, const std::string& text) {
+  const bool is_bare_number = text.find_first_not_of("0123456789.-") == std::string::npos;
+  return is_bare_number || text == "true" || text == "false" ? axis + "=" + text : text;
+}
+
 }  // namespace assay::reporters

@@ -22,5 +22,12 @@ TEST(AxisTexts, WriteEqualSizesAsOne) {
   EXPECT_EQ(axis_text("a:x%20y/b:x%20y"), "a:x y/b:x y") << "no numbers";
 }
 
+TEST(AxisTexts, NameTheAxisOfWhatSaysNothingAlone) {
+  EXPECT_EQ(with_axis("workers", "4"), "workers=4");
+  EXPECT_EQ(with_axis("persistent", "true"), "persistent=true");
+  EXPECT_EQ(with_axis("algorithm", "Ring"), "Ring");
+  EXPECT_EQ(with_axis("bytes", "4 MiB"), "4 MiB");
+}
+
 }  // namespace
 }  // namespace assay::reporters

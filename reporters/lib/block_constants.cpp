@@ -72,7 +72,8 @@ std::vector<std::string> shared_parameters(const std::vector<const Case*>& cases
       words.push_back(parameter.name);
     } else if (text != "false") {
       const bool bare = !has_unit(parameter) || is_plain_size(parameter, all);
-      words.push_back(bare ? text : parameter.name + "=" + text);
+      const bool is_the_title = bare && text == one_line(cases.front()->name);
+      if (!is_the_title) words.push_back(bare ? text : parameter.name + "=" + text);
     }
   }
   for (const auto& [text, names] : numbers) words.push_back(names + "=" + text);

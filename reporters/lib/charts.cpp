@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/charts.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/svg.hpp"
@@ -113,7 +114,7 @@ std::optional<Picture> curves(const Block& block, std::size_t along) {
     bring_to(value, scale.factor);
     std::vector<std::string> others;
     for (std::size_t i = 0; i < value.row->labels.size(); ++i)
-      if (i != along) others.push_back(value.row->labels[i]);
+      if (i != along) others.push_back(with_axis(block.axes[i], value.row->labels[i]));
     const std::string name = join(others, ", ");
     if (found.find(name) == found.end()) order.push_back(name);
     const double x = *number_of(*value.read.source, block.axes[along]),
@@ -161,7 +162,10 @@ std::optional<Picture> bars(const Block& block) {
   std::vector<std::string> words;
   for (Value& value : values) {
     bring_to(value, scale.factor);
-    const std::string label = join(value.row->labels, ", "), text = value_text(value, scale);
+    std::vector<std::string> labels;
+    for (std::size_t i = 0; i < value.row->labels.size(); ++i)
+      labels.push_back(with_axis(block.axes[i], value.row->labels[i]));
+    const std::string label = join(labels, ", "), text = value_text(value, scale);
     RowMark mark{label,
                  quantity(*value.read.metric->value, Scale{scale.factor, ""}, half_width(*value.read.metric)),
                  *value.read.metric->value / scale.factor,

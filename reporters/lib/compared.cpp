@@ -89,6 +89,12 @@ std::optional<Compared> compared(const Finding& finding, const FindingRow& row) 
   return out;
 }
 
+bool has_no_values(const Finding& finding) {
+  if (finding.rows.size() != 1) return finding.rows.empty();
+  const FindingRow& row = finding.rows.front();
+  return !compared(finding, row) && !row.left.value && !row.right.value;
+}
+
 std::string compared_value(const Compared& compared) {
   if (compared.unit.base == kRatio) return number_of(compared, compared.value) + kRatio;
   if (compared.unit.base == kShare) return number_of(compared, compared.value) + " %";
@@ -96,7 +102,8 @@ std::string compared_value(const Compared& compared) {
 }
 
 std::string compared_interval(const Compared& compared) {
-  if (!compared.bounds) return {};
+  if (!compared.bounds || compared.bounds->low == compared.bounds->high)
+    return {};  // what is counted is exact
   const auto& [low, high] = *compared.bounds;
   if (compared.unit.base == kRatio || compared.unit.base == kShare)
     return "[" + number_of(compared, low) + ", " + number_of(compared, high) + "]";

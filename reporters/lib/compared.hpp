@@ -24,6 +24,8 @@ struct Compared {
 
 // None without a value. Of documents of older versions it is the ratio of both sides.
 [[nodiscard]] std::optional<Compared> compared(const Finding& finding, const FindingRow& row);
+// A table of its rows would say nothing: there is one at most, without a value.
+[[nodiscard]] bool has_no_values(const Finding& finding);
 // "1.702×", "203 FLOP/B", "90.1 %".
 [[nodiscard]] std::string compared_value(const Compared& compared);
 // "[1.697, 1.707]", or "".

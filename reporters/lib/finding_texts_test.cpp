@@ -90,7 +90,8 @@ TEST(FindingTexts, ARatioHasTheDigitsThatItsIntervalSupports) {
   EXPECT_EQ(ratio(1.7023, 0.005), "1.702× [1.697, 1.707]");
   EXPECT_EQ(ratio(1.83, 0.02), "1.83× [1.81, 1.85]");
   EXPECT_EQ(ratio(4.97, 1.2), "4.97× [3.77, 6.17]");
-  EXPECT_EQ(ratio(1, 0), "1.00× [1.00, 1.00]");
+  EXPECT_EQ(ratio(1, 0), "1.00×");
+  EXPECT_EQ(compared_text({5.56, Bounds{5.56, 5.56}, "×"}), "5.56×") << "what is counted is exact";
   EXPECT_EQ(compared_text({0.912, Bounds{0.905, 0.919}, "%"}), "91.2 % [90.5, 91.9]");
 }
 

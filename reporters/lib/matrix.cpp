@@ -160,20 +160,14 @@ std::vector<std::string> links_of(const Matrix& matrix, const std::vector<Backen
   return out;
 }
 
-std::vector<std::string> series_of(const Case& one) {
-  std::vector<std::pair<std::string, std::vector<const Metric*>>> named;
+std::vector<Series> series_of(const Case& one) {
+  std::vector<Series> out;
   for (const Metric& metric : one.metrics) {
     if (metric.indices.size() != 1 || !metric.value) continue;
-    if (named.empty() || named.back().first != metric.name) named.push_back({metric.name, {}});
-    named.back().second.push_back(&metric);
-  }
-  std::vector<std::string> out;
-  for (const auto& [name, metrics] : named) {
-    std::vector<std::string> words;
-    for (const Metric* metric : metrics)
-      words.push_back(std::to_string(metric->indices.front()) + ": " +
-                      quantity(*metric->value, metric->unit, half_width(*metric)));
-    out.push_back(one_line(name) + " " + join(words, ", "));
+    const std::string name = one_line(metric.name);
+    if (out.empty() || out.back().metric != name) out.push_back({name, {}});
+    out.back().values.emplace_back(metric.indices.front(),
+                                   quantity(*metric.value, metric.unit, half_width(metric)));
   }
   return out;
 }

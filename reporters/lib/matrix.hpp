@@ -9,8 +9,10 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::reporters {
@@ -98,7 +100,11 @@ class Shading {
 // devices' facts that end in `_peers`. One text if all are alike.
 [[nodiscard]] std::vector<std::string> links_of(const Matrix& matrix, const std::vector<Backend>& backends);
 
-// "directions, GB/s: 0 381, 1 380": metrics with one index, in short.
-[[nodiscard]] std::vector<std::string> series_of(const Case& one);
+// A metric with one index: its values in the order of the document, as text with unit.
+struct Series {
+  std::string metric;
+  std::vector<std::pair<std::uint64_t, std::string>> values;
+};
+[[nodiscard]] std::vector<Series> series_of(const Case& one);
 
 }  // namespace assay::reporters

@@ -145,8 +145,10 @@ std::vector<std::string> remarks_on(const Matrix& matrix, const MatrixSummary& s
     return quantity(value, Scale{scale.factor, ""}, summary.half_width);
   };
   const auto with_unit = [&](double value) { return quantity(value, scale, summary.half_width); };
-  std::vector<std::string> out{"lowest " + number(summary.low) + ", median " + number(summary.median) +
-                               ", highest " + with_unit(summary.high)};
+  std::vector<std::string> out{number(summary.low) == number(summary.high)
+                                   ? (summary.count > 1 ? "all " : "") + with_unit(summary.high)
+                                   : "lowest " + number(summary.low) + ", median " + number(summary.median) +
+                                         ", highest " + with_unit(summary.high)};
   if (summary.most) {
     const auto way = [&](std::size_t from, std::size_t to) {
       return with_unit(matrix.at(from, to)->value) + " from " + matrix.labels[from] + " to " +

@@ -78,6 +78,11 @@ TEST(Matrix, OfThreeNobodyIsTheOddOne) {
       << "the same number both ways says nothing of the ways";
 }
 
+TEST(Matrix, OfEqualNumbersIsOneNumber) {
+  const Matrix three = matrix_of({{kNone, 4e9, 4e9}, {4e9, kNone, 4e9}, {4e9, 4e9, kNone}});
+  EXPECT_EQ(remarks(three).front(), "all 4 GB/s");
+}
+
 TEST(Matrix, OfSumsOfBothWaysHasOneSide) {
   std::vector<std::vector<double>> rows(4, std::vector<double>(4, 700e9));
   for (std::size_t i = 0; i < 4; ++i) rows[1][i] = rows[i][1] = 600e9;
@@ -160,7 +165,10 @@ TEST(Matrices, ComeFromMetricsWithTwoIndices) {
   EXPECT_EQ(matrices[0].at(0, 1)->value, 5);
   EXPECT_EQ(links_of(matrices[0], document.run.backends),
             (std::vector<std::string>{"PCIe", "cuda:0: 18 to switch", "cuda:2: 2 to cuda:0"}));
-  EXPECT_EQ(series_of(document.cases[0]), std::vector<std::string>{"x 0: 3 B/s"});
+  const std::vector<Series> series = series_of(document.cases[0]);
+  ASSERT_EQ(series.size(), 1u);
+  EXPECT_EQ(series[0].metric, "x");
+  EXPECT_EQ(series[0].values, (std::vector<std::pair<std::uint64_t, std::string>>{{0, "3 B/s"}}));
 }
 
 TEST(Matrices, IndicesThatDoNotCountDevicesStayNumbers) {

@@ -12,7 +12,8 @@
 namespace assay::reporters {
 namespace {
 
-constexpr double kColumn = 7.4;  // of the font of 12, where that is a wide one
+constexpr double kColumn = 7.7;  // of the font of 12, where that is a wide one
+constexpr double kWider = 4;     // what the widest signs take more, such as "m" and "%"
 constexpr double kEdge = 12;     // around a file's picture
 constexpr double kLineOfWords = 17;
 constexpr double kBold = 1.1;  // how much wider a title is
@@ -122,6 +123,11 @@ std::string fitted(std::string_view text, double width) {
                  std::max<std::size_t>(1, static_cast<std::size_t>(std::max(0.0, width) / kColumn + 0.01)));
 }
 
-double text_width(std::string_view text) { return kColumn * static_cast<double>(display_width(text)); }
+double text_width(std::string_view text) {
+  constexpr std::string_view kWide = "mwMW%@=+<>";
+  const auto wide =
+      std::count_if(text.begin(), text.end(), [&](char c) { return kWide.find(c) != kWide.npos; });
+  return kColumn * static_cast<double>(display_width(text)) + kWider * static_cast<double>(wide);
+}
 
 }  // namespace assay::reporters

@@ -136,5 +136,14 @@ TEST(Pivot, NamesTheVariantWhereNobodyChoseAnything) {
   EXPECT_EQ(constants(true), (Names{"256 MiB"}));
 }
 
+TEST(Pivot, DoesNotRepeatTheTitleAmongTheParameters) {
+  Document document;
+  Case one;
+  one.name = one.id = "latency";
+  one.parameters = {{"kernel", "latency"}, {"placement", "local"}};
+  document.cases.push_back(one);
+  EXPECT_EQ(pivot(document).at(0).constants, (Names{"local"}));
+}
+
 }  // namespace
 }  // namespace assay::reporters

@@ -13,7 +13,7 @@ namespace assay::reporters {
 namespace {
 
 constexpr double kRowTop = 22, kRowHeight = 22, kRowBottom = 24;
-constexpr double kMostLabel = 290, kMostText = 110;
+constexpr double kMostLabel = 310, kMostText = 110;
 
 class RowWriter {
  public:

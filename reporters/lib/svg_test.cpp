@@ -111,6 +111,12 @@ RowPlot two_rows() {
   return plot;
 }
 
+TEST(Svg, LeavesRoomForTextsOfAWideFont) {
+  EXPECT_GE(text_width("n=4096"), 48.3) << "as DejaVu Sans draws it in 12 pixels";
+  EXPECT_GE(text_width("mmmm"), 46.8);
+  EXPECT_GE(text_width("0.123, 4567 %"), 95.0);
+}
+
 TEST(SvgRows, DrawABarWithItsIntervalAndWhatIsAsked) {
   const std::string text = svg_element(svg_rows(two_rows()).value());
   EXPECT_EQ(times_in(text, "<rect"), 1u);

@@ -86,6 +86,19 @@ std::string with_short_time(std::string text, const std::string& since, std::str
   return text.replace(at, since.size(), minute);
 }
 
+// Said once behind the lines that share them: two lines at least a place, and few places.
+std::string common_places(const std::vector<const VerdictReason*>& lines) {
+  constexpr std::size_t kMostPlaces = 3;
+  std::vector<std::string> places;
+  for (const VerdictReason* line : lines) {
+    const std::string place = to_text(line->position);
+    if (place.empty()) return {};
+    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+  }
+  return places.size() <= kMostPlaces && 2 * places.size() <= lines.size() ? join(places, ", ")
+                                                                           : std::string();
+}
+
 }  // namespace
 
 std::string verdict_word(const Document& document) {
@@ -251,12 +264,17 @@ std::vector<ReasonGroup> grouped_reasons(const Document& document) {
       return group.code == line.code && group.next == line.next;
     });
     if (same == out.end()) {
-      out.push_back({line.code, line.severity, line.next, {&line}});
+      out.push_back({line.code, line.severity, line.next, {&line}, {}});
     } else {
       same->lines.push_back(&line);
     }
   }
+  for (ReasonGroup& group : out) group.places = common_places(group.lines);
   return out;
+}
+
+std::string ReasonGroup::place_of(const VerdictReason& line) const {
+  return places.empty() ? to_text(line.position) : std::string();
 }
 
 }  // namespace assay::reporters

@@ -46,6 +46,10 @@ struct ReasonGroup {
   ReasonSeverity severity;
   std::string next;
   std::vector<const VerdictReason*> lines;
+  // "suite.yaml:15:9, suite.yaml:20:9": where the suite asks for it, if few places hold for many lines. Else each line has its own.
+  std::string places;
+
+  [[nodiscard]] std::string place_of(const VerdictReason& line) const;
 };
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 

@@ -36,6 +36,13 @@ std::string verdict_text(const Finding& finding) {
   return "**" + finding_word(finding) + "**" + (answer.empty() ? "" : ": " + markdown_text(answer));
 }
 
+// Without the folders of the suite's file, which are those of the machine that ran it.
+std::string place_text(const Finding& finding) {
+  Position place = finding.position;
+  place.file.erase(0, place.file.rfind('/') + 1);
+  return to_text(place);
+}
+
 // The answer beside the verdict; what the suite says need not repeat its yes or no.
 std::string answer_before_say(const Finding& finding) {
   std::string answer = finding_answer(finding);
@@ -55,19 +62,22 @@ std::string act_text(const Finding& finding, const Sentence& sentence, const Cod
 
 // The rows with both sides under the suite's names, and what is held against what the claim asks.
 void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
-  if (finding.rows.empty()) return;
+  if (has_no_values(finding)) return;
   const SideCells side = side_cells(cases, finding);
   const std::string unit = side.unit.empty() ? "" : ", " + markdown_text(side.unit);
   const ShownSides sides = shown_sides(finding);
-  const std::string asked = asked_text(finding);
+  const std::string asked = asked_text(finding),
+                    said = finding.rows.size() == 1 ? finding.why : finding_why(finding);
   const bool is_named = finding.rows.size() > 1;
   std::vector<std::string> head;
   if (is_named) head.emplace_back("at");
   if (sides.has_left) head.push_back(markdown_text(sides.left) + unit + "\t");
   if (sides.has_right) head.push_back(markdown_text(sides.right) + unit + "\t");
-  for (const std::string& each : {markdown_text(compared_name(finding)) + "\t", std::string("95 % interval"),
-                                  std::string("asked"), std::string("rounds\t"), std::string("verdict")})
-    head.push_back(each);
+  head.push_back(markdown_text(compared_name(finding)) + "\t");
+  head.emplace_back("95 % interval");
+  if (!asked.empty()) head.emplace_back("asked");
+  head.emplace_back("rounds\t");
+  head.emplace_back("verdict");
   std::vector<std::vector<std::string>> rows;
   const std::vector<std::string> names = row_names(finding);
   for (std::size_t i = 0; i < finding.rows.size(); ++i) {
@@ -76,14 +86,14 @@ void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
     const std::string interval = shown ? compared_interval(*shown) : std::string();
     std::string verdict = markdown_text(row_word(row));
     if (row.more_rounds) verdict += ", " + count_of(*row.more_rounds, "more round");
-    if (!row.why.empty()) verdict += ": " + markdown_cell_sentence(row.why);
+    if (!row.why.empty() && row.why != said) verdict += ": " + markdown_cell_sentence(row.why);
     std::vector<std::string> cells;
     if (is_named) cells.push_back(markdown_text(names[i]));
     if (sides.has_left) cells.push_back(markdown_text(side.rows[i].left));
     if (sides.has_right) cells.push_back(markdown_text(side.rows[i].right));
     cells.push_back(shown ? markdown_text(compared_value(*shown)) : "–");
     cells.push_back(interval.empty() ? "–" : interval);
-    cells.push_back(asked.empty() ? "–" : markdown_text(asked));
+    if (!asked.empty()) cells.push_back(markdown_text(asked));
     cells.push_back(std::to_string(row.n));
     cells.push_back(verdict);
     rows.push_back(std::move(cells));
@@ -108,7 +118,8 @@ void write_one(const CasesById& cases, const Finding& finding, std::size_t numbe
   std::string claim = "Claim: " + markdown_code(finding.claim);
   if (const std::string asked = asked_text(finding); !asked.empty())
     claim += ", which asks for " + markdown_code(compared_name(finding)) + " " + markdown_text(asked);
-  if (!to_text(finding.position).empty()) claim += " (" + markdown_text(to_text(finding.position)) + ")";
+  if (const std::string place = place_text(finding); !place.empty())
+    claim += " (" + markdown_text(place) + ")";
   page.block(claim + ".");
   if (const auto picture = finding_chart(finding)) page.picture(*picture);
   rows_table(cases, finding, page);

@@ -26,6 +26,7 @@ namespace {
 
 constexpr std::size_t kLogLines = 40, kLogBytes = 6000;
 constexpr std::size_t kShortList = 10;
+constexpr std::size_t kMostCommands = 8;  // that are not folded away
 
 std::string title_word(const Document& document) {
   if (document.verdict.outcome == RunOutcome::passed)
@@ -91,7 +92,7 @@ class Report {
     parts.push_back(duration(run.duration_s.value_or(0)));
     page_.block(markdown_text(join(parts, " · ")));
     page_.block(markdown_text(run.description));
-    for (const std::string& note : run_notes(document_)) page_.remark(markdown_text(note) + ".");
+    for (const std::string& note : run_notes(document_)) page_.remark(markdown_text(capitalised(note)) + ".");
     if (!page_.keeps(Detail::everything)) {
       page_.remark("Shortened to keep its size limit; everything is in result.json.");
     }
@@ -124,14 +125,16 @@ class Report {
         ++printed;
         std::string line = "- " + markdown_code(reason->subject) + (reason->subject.empty() ? "" : ": ") +
                            markdown_sentence(reason->text);
-        if (!to_text(reason->position).empty()) line += " (" + markdown_code(to_text(reason->position)) + ")";
+        if (const std::string place = group.place_of(*reason); !place.empty())
+          line += " (" + markdown_code(place) + ")";
         list += line + "\n";
       }
       if (printed < group.lines.size())
         list += "- … " + std::to_string(group.lines.size() - printed) + " more\n";
       page_.block(list);
       page_.block((group.next.empty() ? "" : "→ " + markdown_sentence(group.next) + " ") + "[" +
-                  markdown_code(group.code) + "]");
+                  markdown_code(group.code) + "]" +
+                  (group.places.empty() ? "" : " (" + markdown_code(group.places) + ")"));
     }
     if (page_.keeps(Detail::not_passing_only)) evidence();
   }
@@ -151,8 +154,14 @@ class Report {
       }
     }
     if (commands.empty()) return;
-    page_.block("Each alone, again:");
+    const auto count = static_cast<std::size_t>(std::count(commands.begin(), commands.end(), '\n'));
+    const bool fold = count > kMostCommands;
+    if (fold)
+      page_.begin_fold("Each alone, again: " + count_of(count, "command"));
+    else
+      page_.block("Each alone, again:");
     page_.block(markdown_block(commands, "sh"));
+    if (fold) page_.end_fold();
   }
 
   void fold_text(const std::string& summary, const std::string& text) {
@@ -265,18 +274,25 @@ class Report {
         if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
       }
     }
-    std::vector<std::string> head{"device", "model", "uuid", "NUMA"};
-    for (const std::string& key : keys) head.push_back(markdown_text(fact_name(key)));
+    // A column a device: there are more facts than devices.
+    std::vector<std::string> head{""};
+    for (const Device& device : backend.devices) head.push_back(markdown_text(device.name));
     std::vector<std::vector<std::string>> rows;
-    for (const Device& device : backend.devices) {
-      rows.push_back({markdown_text(device.name), markdown_text(device.model), markdown_text(device.uuid),
-                      device.numa_node < 0 ? "–" : std::to_string(device.numa_node)});
-      for (const std::string& key : keys) {
-        const std::string fact = shown_fact(device.facts, key);
-        rows.back().push_back(fact.empty() ? "–" : markdown_text(fact));
+    const auto add = [&](const std::string& name, const auto& text_of) {
+      rows.push_back({name});
+      for (const Device& device : backend.devices) {
+        const std::string text = text_of(device);
+        rows.back().push_back(text.empty() ? "–" : markdown_text(text));
       }
-    }
-    page_.begin_fold(count_of(rows.size(), backend.name + " device"));
+    };
+    add("model", [](const Device& device) { return device.model; });
+    add("uuid", [](const Device& device) { return device.uuid; });
+    add("NUMA node", [](const Device& device) {
+      return device.numa_node < 0 ? std::string() : std::to_string(device.numa_node);
+    });
+    for (const std::string& key : keys)
+      add(markdown_text(fact_name(key)), [&](const Device& device) { return shown_fact(device.facts, key); });
+    page_.begin_fold(count_of(backend.devices.size(), backend.name + " device"));
     page_.table(head, rows);
     page_.end_fold();
   }

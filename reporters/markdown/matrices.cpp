@@ -6,17 +6,23 @@
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "markdown/grid.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 namespace assay::reporters {
 namespace {
 
-constexpr std::size_t kMostSide = 32;  // of a table
-constexpr std::size_t kMostOpen = 2;   // tables of one block that are not folded away
+constexpr std::size_t kMostSide = 32;      // of a table
+constexpr std::size_t kMostOpen = 2;       // tables of one block that are not folded away
+constexpr std::size_t kMostOpenLines = 6;  // of values by index
 
 class MatrixWriter {
  public:
@@ -90,24 +96,46 @@ class MatrixWriter {
   Scale scale_;
 };
 
+// Metrics with one index, of a stage or a direction: a line each, a column an index.
+void write_series(const Block& block, Page& page) {
+  std::set<std::uint64_t> indices;
+  for (const Row& row : block.rows)
+    for (const Case* one : row.members)
+      for (const Series& series : series_of(*one))
+        for (const auto& [index, text] : series.values) indices.insert(index);
+  if (indices.empty()) return;
+  if (indices.size() > kMostSide) return page.block("Values by index: the table is in result.json.");
+  Grid grid;
+  grid.axes(block);
+  const std::size_t device = grid.column("device"), metric = grid.column("metric");
+  std::map<std::uint64_t, std::size_t> columns;
+  for (const std::uint64_t index : indices) columns[index] = grid.column(std::to_string(index), true);
+  std::size_t lines = 0;
+  for (const Row& row : block.rows) {
+    for (const Case* one : row.members) {
+      for (const Series& series : series_of(*one)) {
+        grid.row(row.labels);
+        ++lines;
+        if (row.members.size() > 1) grid.set(device, markdown_text(member_label(*one)));
+        grid.set(metric, markdown_text(series.metric));
+        for (const auto& [index, text] : series.values) grid.set(columns.at(index), markdown_text(text));
+      }
+    }
+  }
+  const bool fold = lines > kMostOpenLines;
+  if (fold) page.begin_fold("Values by index");
+  if (!fold) page.block("Values by index:");
+  grid.write(page);
+  if (fold) page.end_fold();
+}
+
 }  // namespace
 
 void write_matrices(const Block& block, const std::vector<Backend>& backends, Page& page) {
   const std::vector<Matrix> matrices = matrices_of(block);
   for (const Matrix& matrix : matrices)
     MatrixWriter(matrix, page).write(backends, matrices.size() > kMostOpen);
-  std::string list;
-  for (const Row& row : block.rows) {
-    for (const Case* one : row.members) {
-      std::vector<std::string> where = row.labels;
-      if (row.members.size() > 1) where.push_back(member_label(*one));
-      const std::string at = join(where, ", ");
-      for (const std::string& line : series_of(*one))
-        list += "- " + markdown_text((at.empty() ? "" : at + ": ") + line) + "\n";
-    }
-  }
-  if (!list.empty()) page.block("Values with one index:");  // apart from a list that may stand before it
-  page.block(list);
+  write_series(block, page);
 }
 
 }  // namespace assay::reporters

@@ -64,7 +64,7 @@ class BlockWriter {
     // Rows that say more than the sweep are not folded away.
     const bool fold = swept && page_.keeps(Detail::no_details) && all_passed();
     if (fold) page_.begin_fold("Each point");
-    rows();
+    rows(swept);
     if (fold) page_.end_fold();
     groups();
     if (page_.keeps(Detail::no_details)) counting();
@@ -92,7 +92,8 @@ class BlockWriter {
                        [](const Row& row) { return row.outcome() == Outcome::passed && !row.undecided(); });
   }
 
-  void rows() {
+  // Behind a sweep, in which bold is the best, no value is bold.
+  void rows(bool swept) {
     Grid grid;
     std::vector<std::size_t> values, intervals;
     grid.axes(block_);
@@ -117,7 +118,7 @@ class BlockWriter {
         if (!cell.limit.empty()) limits.push_back(cell.limit);
         if (cell.metric == nullptr) continue;
         const std::string value = number_cell(*cell.metric->value, *cell.metric, view_.columns[i].scale);
-        grid.set(values[i], i == 0 ? "**" + value + "**" : value);
+        grid.set(values[i], i == 0 && !swept ? "**" + value + "**" : value);
         grid.set(intervals[i],
                  cell.no_interval.empty() ? cell.beside : "*" + markdown_text(cell.no_interval) + "*");
         if (i > 0) continue;

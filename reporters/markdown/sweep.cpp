@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "markdown/sweep.hpp"
 
+#include "lib/axis_text.hpp"
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
@@ -46,12 +47,12 @@ std::size_t place_of(std::vector<T>& list, const T& wanted) {
   return list.size() - 1;
 }
 
-// "Ring, LL128"; what is unset throughout is so once.
-std::string heading_of(const std::vector<std::string>& labels) {
+// "Ring, LL128", "persistent=true"; what is unset throughout is so once.
+std::string heading_of(const std::vector<std::string>& axes, const std::vector<std::string>& labels) {
   if (std::all_of(labels.begin(), labels.end(), [](const auto& label) { return label == "unset"; }))
     return label_cell("unset");
   std::vector<std::string> cells;
-  for (const std::string& label : labels) cells.push_back(label_cell(label));
+  for (std::size_t i = 0; i < labels.size(); ++i) cells.push_back(label_cell(with_axis(axes[i], labels[i])));
   return join(cells, ", ");
 }
 
@@ -102,7 +103,7 @@ class Sweep {
     std::vector<std::string> head{markdown_text(down_) + "\t"};
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const bool is_reference = references_.size() == 1 && references_.contains(i);
-      head.push_back(heading_of(columns_[i]) + (is_reference ? " (reference)" : "") + "\t");
+      head.push_back(heading_of(across_, columns_[i]) + (is_reference ? " (reference)" : "") + "\t");
     }
     std::vector<std::vector<std::string>> rows;
     for (std::size_t line = 0; line < lines_.size(); ++line) {

@@ -59,6 +59,28 @@ TEST(Sweep, HoldsAgainstTheReferenceByTheVerdictInTheCell) {
             "| 1 | **100** | **101** (same) |");
 }
 
+TEST(Sweep, NamesTheAxisAboveColumnsOfNumbers) {
+  Document document;
+  for (const char* ranks : {"2", "4"}) {
+    for (const char* persistent : {"false", "true"}) {
+      Case& one = document.cases.emplace_back();
+      one.name = "epochs";
+      one.id = std::string(ranks) + persistent;
+      one.outcome = Outcome::passed;
+      one.axes = {{"workers", ranks, 1}, {"persistent", persistent}};
+      Metric metric;
+      metric.name = "throughput";
+      metric.direction = "higher";
+      metric.headline = true;
+      metric.value = 1;
+      one.metrics = {metric};
+    }
+  }
+  EXPECT_NE(render_markdown(document, {}).find("| workers | persistent=false | persistent=true |"),
+            std::string::npos)
+      << render_markdown(document, {});
+}
+
 TEST(Sweep, HoldsByIntervalsWhereNeitherIsTheReference) {
   EXPECT_EQ(line_of({{"unset", "sum", 100, "reference"},
                      {"ring", "sum", 140, "better"},

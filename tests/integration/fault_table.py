@@ -201,7 +201,7 @@ REPORTER = [
 MANIFESTS = [
     fault("absent", "", "refused", "no manifest is beside it", "a library without a manifest beside it, named by `--plugin`",
           "It was named, so nothing is run without it. In a folder it is passed over: only manifests are read there.", 4),
-    fault("broken", "", "refused", "no JSON", "a manifest that is not JSON, named by `--plugin`",
+    fault("broken", "", "refused", "not valid JSON", "a manifest that is not JSON, named by `--plugin`",
           "It was named, so nothing is run without it. In a folder it is a warning.", 4),
     fault("lying", "", "error", "plugin.load", "a manifest with another id than its library's", "The library says who it is when it is loaded.", 5),
     fault("gone", "", "error", "plugin.load", "a manifest whose library is not there", "The case says which file is missing.", 5),

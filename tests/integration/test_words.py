@@ -84,14 +84,20 @@ class Words(Assay):
                 result = self.assay(command, name)
                 self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
 
+    def test_dry_run_says_once_why_several_cases_are_left_out(self):
+        suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, when: {devices: 8}, matrix: {bytes: [1MiB, 2MiB]}}\n  - {id: b, uses: series}\n")
+        plan = self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run").out
+        self.assertIn("\n2 cases skipped: ", plan)
+        self.assertEqual(plan.count("devices are required"), 1, plan)
+
     def test_dry_run_says_how_long_the_run_takes_at_most(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, processes: 2, matrix: {bytes: [1MiB, 2MiB]}, measure: {max_time: 38s}}\n"
                            "  - {id: b, uses: external, command: [sleep, 1], processes: 1}\n")
         plan = lambda *options: self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run", *options).out.splitlines()[-1]
         # Two visits share 38 s, and each gets a second for what is around it.
-        self.assertTrue(plan("--filter", "^a").endswith("seed 1, at most about 1 min 20 s"), plan("--filter", "^a"))
+        self.assertTrue(plan("--filter", "^a").endswith("seed 1, estimated time at most 1 min 20 s"), plan("--filter", "^a"))
         self.assertTrue(plan("--filter", "^b").endswith("seed 1, as long as the commands take"), plan("--filter", "^b"))
-        self.assertTrue(plan().endswith("seed 1, at most about 1 min 20 s and as long as the commands take"), plan())
+        self.assertTrue(plan().endswith("seed 1, estimated time at most 1 min 20 s, and as long as the commands take"), plan())
 
 
 if __name__ == "__main__":
