@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/case_under_test.hpp"
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
+#include "check/tested_case.hpp"
 #include "text/text.hpp"
 #include "worker/process_state.hpp"
 
@@ -79,7 +79,7 @@ CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plug
     subject.enter(value.text());
     Json parameters = start;
     parameters[value.parameter] = value.value;
-    CaseUnderTest tested(subject, plugin, benchmark, std::move(parameters));
+    TestedCase tested(subject, plugin, benchmark, std::move(parameters));
     Answer answer = tested.create();
     if (answer.ok()) answer = tested.probe();
     if (answer.ok() && value.prepare) answer = tested.prepare();
@@ -95,7 +95,7 @@ CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plug
 CheckVerdict check_unknown_benchmark(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        CaseUnderTest tested(subject, plugin, benchmark, default_parameters(benchmark));
+        TestedCase tested(subject, plugin, benchmark, default_parameters(benchmark));
         (void)tested.create("no_such_benchmark");
         const Answer& answer = tested.own();
         if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
@@ -112,7 +112,7 @@ bool is_refused(const Answer& answer) {
 
 bool is_created(const Subject& subject, const worker::LoadedPlugin& plugin,
                 const catalog::Benchmark& benchmark, Json parameters) {
-  CaseUnderTest tested(subject, plugin, benchmark, std::move(parameters));
+  TestedCase tested(subject, plugin, benchmark, std::move(parameters));
   const Answer answer = tested.create();
   return !subject.rank().any(is_refused(tested.own().status == ASSAY_CANCELLED ? answer : tested.own()));
 }
@@ -187,7 +187,7 @@ CheckVerdict check_contained(const Subject& subject) {
                                      const catalog::Benchmark& benchmark) {
     if (!benchmark.parameters.empty()) {
       subject.enter("create, while the host knows no parameter");
-      CaseUnderTest tested(subject, plugin, benchmark, small_parameters(benchmark));
+      TestedCase tested(subject, plugin, benchmark, small_parameters(benchmark));
       tested.refuse.parameters = true;
       (void)tested.create();
       const Answer& answer = tested.own();
@@ -199,7 +199,7 @@ CheckVerdict check_contained(const Subject& subject) {
       if (any) return passed();  // another rank says what
     }
     subject.enter("prepare, while the host has no memory left");
-    CaseUnderTest tested(subject, plugin, benchmark, small_parameters(benchmark));
+    TestedCase tested(subject, plugin, benchmark, small_parameters(benchmark));
     tested.refuse.memory = true;
     Answer answer = tested.create();
     if (answer.ok()) answer = tested.probe();
@@ -217,7 +217,7 @@ CheckVerdict check_release(const Subject& subject) {
         for (const std::string stop :
              {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
           subject.enter("release after " + stop);
-          CaseUnderTest tested(subject, plugin, benchmark, parameters);
+          TestedCase tested(subject, plugin, benchmark, parameters);
           tested.refuse.memory = stop == "a prepare without memory";
           if (stop == "a cancelled prepare") tested.cancel();
           if (!tested.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
@@ -236,7 +236,7 @@ struct Effects {
   std::vector<std::string> always, once;
 };
 
-Effects effects_of_probe(CaseUnderTest& tested, Answer& probed) {
+Effects effects_of_probe(TestedCase& tested, Answer& probed) {
   const auto state = worker::ProcessState::read();
   const Resources before = resources();
   probed = tested.probe();
@@ -263,7 +263,7 @@ CheckVerdict check_probe(const Subject& subject) {
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         for (const bool first : {true, false}) {
           subject.enter(first ? "the first probe" : "the second probe");
-          CaseUnderTest tested(subject, plugin, benchmark, default_parameters(benchmark));
+          TestedCase tested(subject, plugin, benchmark, default_parameters(benchmark));
           const Answer created = tested.create();
           if (!created.ok()) return not_checked("create gave " + created.text());
           Answer probed;
@@ -288,7 +288,7 @@ CheckVerdict check_unknown_modes(const Subject& subject) {
   return each_benchmark(
       subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
         constexpr std::int32_t kUnknown = 1000;
-        CaseUnderTest tested(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
+        TestedCase tested(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
         assay_traits traits{};
         Answer answer = tested.create();
         if (answer.ok()) answer = tested.probe();

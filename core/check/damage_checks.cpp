@@ -2,9 +2,9 @@
 //
 // Whether a verification can fail: its results are spoiled, and it has to notice. Memory of assay.memory/1 the host
 // spoils itself; other memory, such as a device's, the plugin does by its function damage.
-#include "check/case_under_test.hpp"
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
+#include "check/tested_case.hpp"
 
 #include <assay/abi/v1.h>
 
@@ -51,7 +51,7 @@ class Damage {
 
  private:
   // A case whose results are there and right; why there is none.
-  std::optional<CheckVerdict> make_ready(CaseUnderTest& tested) {
+  std::optional<CheckVerdict> make_ready(TestedCase& tested) {
     const CheckedRank& rank = subject_.rank();
     assay_traits traits{};
     Answer answer = tested.create();
@@ -77,7 +77,7 @@ class Damage {
   // No verdict where it cannot.
   std::optional<CheckVerdict> by_itself() {
     const CheckedRank& rank = subject_.rank();
-    CaseUnderTest tested(subject_, plugin_, benchmark_, parameters_);
+    TestedCase tested(subject_, plugin_, benchmark_, parameters_);
     if (auto verdict = make_ready(tested)) return verdict;
     if (!tested.can_damage()) return std::nullopt;
     subject_.enter("damage");
@@ -101,7 +101,7 @@ class Damage {
 
   std::optional<CheckVerdict> from_outside() {
     const CheckedRank& rank = subject_.rank();
-    CaseUnderTest tested(subject_, plugin_, benchmark_, parameters_);
+    TestedCase tested(subject_, plugin_, benchmark_, parameters_);
     if (auto verdict = make_ready(tested)) return verdict;
     if (!rank.any(tested.memory_bytes() != 0)) return std::nullopt;
     if (leaves_one_) tested.disturb();

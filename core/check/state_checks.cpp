@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/descriptor.hpp"
-#include "check/case_under_test.hpp"
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
+#include "check/tested_case.hpp"
 #include "process/orphan_reaper.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
@@ -33,7 +33,7 @@ constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 // A case from create to release, with one sample and verification.
 bool cycle(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
            const Json& parameters) {
-  CaseUnderTest tested(subject, plugin, benchmark, parameters);
+  TestedCase tested(subject, plugin, benchmark, parameters);
   assay_traits traits{};
   assay_verification seen{};
   if (!tested.create().ok() || !tested.probe().ok() || !tested.prepare().ok() || !tested.traits(traits).ok())

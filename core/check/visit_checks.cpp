@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/case_under_test.hpp"
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
+#include "check/tested_case.hpp"
 #include "model/measure_keys.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"

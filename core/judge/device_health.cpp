@@ -35,12 +35,14 @@ void split_number(const std::string& reason, Told& told) {
   told.number = number;
 }
 
-// Reasons of one meaning, each device's and each reason's once.
+// Reasons of one meaning, each device's and each reason's once. What lasts for a moment goes with the attempt
+// that is replaced; a fault does not.
 std::vector<Told> reasons_of(const CaseResult& result, const std::string& meaning) {
   std::vector<Told> found;
   const catalog::Manifest* backend = result.planned->device_backend;
   for (const result::Throttling& each :
-       result::throttling(result.last_attempts, plan::meaning_of(*result.planned))) {
+       result::throttling(result::is_momentary(meaning) ? result.last_attempts : result.visits,
+                          plan::meaning_of(*result.planned))) {
     if (each.meaning != meaning) continue;
     Told told{each.device, each.reason, {}, 0};
     if (const catalog::DeviceReason* declared = backend->reason(each.reason);
@@ -53,20 +55,19 @@ std::vector<Told> reasons_of(const CaseResult& result, const std::string& meanin
   return found;
 }
 
-// The largest reading of a gauge, or what was added to a counter, over the visits that count.
+// The largest reading of a gauge, or what was added to a counter, in all attempts.
 std::optional<double> most_of(const CaseResult& result, const std::string& device,
                               const catalog::TelemetryQuantity& quantity) {
   std::optional<double> most;
-  for (const result::Visit* visit : result.last_attempts) {
-    if (quantity.kind == catalog::QuantityKind::counter) {
-      const Increase increase = increase_of(*visit, device, quantity.name);
-      if (increase.known) most = most.value_or(0) + increase.added;
-      continue;
-    }
+  if (quantity.kind == catalog::QuantityKind::counter) {
+    for (const VisitIncrease& each : increases_of(result, device, quantity))
+      if (each.increase.known) most = most.value_or(0) + each.increase.added;
+    return most;
+  }
+  for (const result::Visit* visit : result.visits)
     for (const result::Reading& reading : visit->telemetry)
       if (reading.device == device && reading.quantity == quantity.name && std::isfinite(reading.value))
         most = std::max(most.value_or(reading.value), reading.value);
-  }
   return most;
 }
 

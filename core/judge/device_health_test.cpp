@@ -173,6 +173,36 @@ TEST(Faults, AreErrorsThatWereCounted) {
       << "they were there before";
 }
 
+// Under `throttle: cooldown` the second attempt of a round replaces the first.
+struct ReplacedAttempt : OnDevice {
+  ReplacedAttempt() : OnDevice({"errors <= 1"}) {
+    world.visit(id, World::around(0.02));
+    visit(1).attempt = 2;
+    counter("errors", {4, 4}, 1);
+  }
+};
+
+TEST(Faults, InAnAttemptThatWasReplacedCount) {
+  EXPECT_EQ(ReplacedAttempt().judged().at("outcome"), "passed");
+  EXPECT_EQ(ReplacedAttempt().reason("xid_79").judged().at("reason").at("code"), "device.fault");
+  EXPECT_EQ(text_of_flag(ReplacedAttempt().reason("xid_13").judged(), "device_told"), "host:0: xid_13");
+  const Json counted = ReplacedAttempt().counter("errors", {4, 6}).judged();
+  EXPECT_EQ(counted.at("reason").at("code"), "device.errors");
+  EXPECT_EQ(counted.at("expectations").at(0).at("status"), "failed");
+  EXPECT_EQ(counted.at("telemetry").at(0).at("added"), 2);
+  EXPECT_EQ(ReplacedAttempt().counter("errors", {4}).judged().at("outcome"), "passed")
+      << "it may have died first";
+  EXPECT_EQ(ReplacedAttempt()
+                .counter("energy", {0, 50})
+                .counter("energy", {50, 60}, 1)
+                .judged()
+                .at("telemetry")
+                .at(1)
+                .at("added"),
+            10)
+      << "which no error is";
+}
+
 TEST(Faults, ThatWereRepairedAreTold) {
   const Json judged = OnDevice().counter("repairs", {4, 6}).counter("pending", {1}).judged();
   EXPECT_EQ(judged.at("outcome"), "passed");

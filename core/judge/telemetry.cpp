@@ -69,16 +69,15 @@ std::string missing_readings(const CaseResult& result, const std::vector<std::st
   return {};
 }
 
-TelemetryReadings increases_of(const CaseResult& result, const std::vector<std::string>& devices,
-                               const std::string& quantity) {
+TelemetryReadings readings_of_counter(const CaseResult& result, const std::vector<std::string>& devices,
+                                      const catalog::TelemetryQuantity& quantity) {
   TelemetryReadings found;
-  for (const result::Visit* visit : result.last_attempts)
-    for (const std::string& device : devices) {
-      const Increase increase = increase_of(*visit, device, quantity);
+  for (const std::string& device : devices)
+    for (const auto& [visit, increase] : increases_of(result, device, quantity)) {
       if (increase.known)
         found.values.push_back(increase.added);
       else if (found.missing.empty())
-        found.missing = "'" + quantity + "' of " + device + " " +
+        found.missing = "'" + quantity.name + "' of " + device + " " +
                         (increase.reset.empty() ? "was read once" : increase.reset) +
                         in_which_round(result, *visit) + ", so nobody knows what was added";
     }
@@ -113,6 +112,19 @@ Increase increase_of(const result::Visit& visit, const std::string& device, cons
   return increase;
 }
 
+std::vector<VisitIncrease> increases_of(const CaseResult& result, const std::string& device,
+                                        const catalog::TelemetryQuantity& quantity) {
+  std::vector<VisitIncrease> found;
+  for (const result::Visit* visit : result.visits) {
+    const bool replaced = std::find(result.last_attempts.begin(), result.last_attempts.end(), visit) ==
+                          result.last_attempts.end();
+    if (replaced && quantity.above_zero == catalog::AboveZero::is_normal) continue;
+    Increase increase = increase_of(*visit, device, quantity.name);
+    if (increase.known || !replaced) found.push_back({visit, std::move(increase)});
+  }
+  return found;
+}
+
 TelemetryReadings readings_of(const CaseResult& result, const std::string& quantity) {
   const std::vector<std::string> all = plan::devices_of(*result.planned);
   const std::vector<std::string> devices = devices_with(result, quantity);
@@ -122,8 +134,9 @@ TelemetryReadings readings_of(const CaseResult& result, const std::string& quant
     return found;
   }
   const std::string missing = missing_readings(result, devices, quantity);
-  if (is_counter(declaration_of(result, quantity))) {
-    found = increases_of(result, devices, quantity);
+  const catalog::TelemetryQuantity* declared = declaration_of(result, quantity);
+  if (is_counter(declared)) {
+    found = readings_of_counter(result, devices, *declared);
   } else {
     Both both;
     for_each_reading(result, [&](const result::Reading& reading, bool during_samples) {
@@ -162,10 +175,9 @@ std::vector<TelemetrySummary> telemetry(const CaseResult& result) {
     if (is_counter(found[i].declared)) {
       double added = 0;
       bool known = true;
-      for (const result::Visit* visit : result.last_attempts) {
-        const Increase increase = increase_of(*visit, found[i].device, found[i].quantity);
-        known = known && increase.known;
-        added += increase.added;
+      for (const VisitIncrease& each : increases_of(result, found[i].device, *found[i].declared)) {
+        known = known && each.increase.known;
+        added += each.increase.added;
       }
       if (known) found[i].added = added;
       continue;

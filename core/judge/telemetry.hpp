@@ -2,7 +2,8 @@
 //
 // What was read of a case's devices. Of a gauge, readings that came while samples were taken go before those of
 // the rest of a visit, in which data are made and results checked. Of a counter, what was added in a visit
-// counts, from the reading before its first sample to the one at its end.
+// counts, from the reading before its first sample to the one at its end. Errors also count in attempts that
+// were replaced: a device that was throttled meanwhile, or a run that was stopped, does not undo them.
 #pragma once
 
 #include "judge/case_result.hpp"
@@ -51,6 +52,15 @@ struct Increase {
 };
 [[nodiscard]] Increase increase_of(const result::Visit& visit, const std::string& device,
                                    const std::string& quantity);
+
+// What each visit that counts for the quantity says of a device, known or not; of an attempt that was replaced
+// only what is known.
+struct VisitIncrease {
+  const result::Visit* visit;
+  Increase increase;
+};
+[[nodiscard]] std::vector<VisitIncrease> increases_of(const CaseResult& result, const std::string& device,
+                                                      const catalog::TelemetryQuantity& quantity);
 
 // The case's devices that have the quantity, by what the inventory says.
 [[nodiscard]] std::vector<std::string> devices_with(const CaseResult& result, const std::string& quantity);

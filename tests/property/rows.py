@@ -31,6 +31,7 @@ class Row:
         last = {}
         for visit in sorted(visits.get(self.id, []), key=lambda v: (v["round"], v["attempt"])):
             last[visit["round"]] = visit
+        self.attempts = visits.get(self.id, [])
         self.rounds = [last[number] for number in sorted(last)]
         self.metrics, self.unpublished, self.expectations = {}, set(), []
         self.measured, self.hole, self.beside = False, False, None
@@ -51,8 +52,8 @@ class Row:
 
     def measure(self):
         self._measure()
-        # Errors that a device could not correct fail whatever came to an end.
-        broken = any((increase(visit, name) or 0) > 0 for visit in self.rounds
+        # Errors that a device could not correct fail whatever came to an end, and stay where an attempt is replaced.
+        broken = any((increase(visit, name) or 0) > 0 for visit in self.attempts
                      for name, (kind, _, above) in TELEMETRY.items() if kind == "counter" and above == "fail")
         if broken and (self.outcome in ("passed", "failed", "invalid", "skipped") or (self.hole and self.measured)):
             self.outcome = "failed"
@@ -207,12 +208,14 @@ class Row:
     def readings(self, quantity, visits=None):
         """A telemetry quantity's: of a counter what was added in each visit; of a gauge what was read during samples, or,
         if that is nothing, all. Nothing where a visit, or its end, is not known."""
-        visits = visits or self.rounds
+        one_round, visits = visits is not None, visits or self.rounds
         if any(visit["telemetry_failed"] or not own(visit, quantity) for visit in visits):
             return [], False
         if TELEMETRY[quantity][0] == "counter":
             added = [increase(visit, quantity) for visit in visits]
-            return ([] if None in added else added), True
+            replaced = [] if one_round or TELEMETRY[quantity][2] == "normal" else [
+                increase(visit, quantity) for visit in self.attempts if visit not in visits]
+            return ([] if None in added else added + [each for each in replaced if each is not None]), True
         found = [(during, value) for visit in visits
                  for name, _, value, during in visit["telemetry"] if name == quantity]
         meanwhile = [value for during, value in found if during]

@@ -32,7 +32,7 @@ struct Answer {
   [[nodiscard]] std::string text() const;
 };
 
-class CaseUnderTest {
+class TestedCase {
  public:
   struct Refusals {
     bool parameters = false;  // every parameter is unknown
@@ -40,11 +40,11 @@ class CaseUnderTest {
   };
 
   // The plugin and the subject outlive it.
-  CaseUnderTest(const Subject& subject, const worker::LoadedPlugin& plugin,
-                const catalog::Benchmark& benchmark, Json parameters);
-  ~CaseUnderTest();
-  CaseUnderTest(const CaseUnderTest&) = delete;  // the plugin holds its address
-  CaseUnderTest& operator=(const CaseUnderTest&) = delete;
+  TestedCase(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
+             Json parameters);
+  ~TestedCase();
+  TestedCase(const TestedCase&) = delete;  // the plugin holds its address
+  TestedCase& operator=(const TestedCase&) = delete;
 
   Refusals refuse;
   // The counted memory is changed at each of the host's functions that the plugin calls, while this is on.
@@ -78,7 +78,7 @@ class CaseUnderTest {
   // The plugin gets the address of the first member.
   struct HookedCase {
     assay_case abi;
-    CaseUnderTest* tested;
+    TestedCase* tested;
   };
 
   template <class Body>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "check/case_under_test.hpp"
+#include "check/tested_case.hpp"
 
 #include "worker/plugin_text.hpp"
 
@@ -66,10 +66,8 @@ std::string Answer::text() const {
 }
 
 // What the plugin calls instead of the context's own functions; all of them end up there.
-struct CaseUnderTest::Hooks {
-  static CaseUnderTest& tested(const assay_case* c) {
-    return *reinterpret_cast<const HookedCase*>(c)->tested;
-  }
+struct TestedCase::Hooks {
+  static TestedCase& tested(const assay_case* c) { return *reinterpret_cast<const HookedCase*>(c)->tested; }
   static const assay_case* inner(const assay_case* c) { return tested(c).context_.abi(); }
 
   static assay_status get_integer(const assay_case* c, const char* name, std::int64_t* out) {
@@ -111,8 +109,8 @@ struct CaseUnderTest::Hooks {
   }
 };
 
-CaseUnderTest::CaseUnderTest(const Subject& subject, const worker::LoadedPlugin& plugin,
-                             const catalog::Benchmark& benchmark, Json parameters)
+TestedCase::TestedCase(const Subject& subject, const worker::LoadedPlugin& plugin,
+                       const catalog::Benchmark& benchmark, Json parameters)
     : rank_(subject.rank()),
       plugin_(plugin),
       facet_(plugin.benchmark()),
@@ -132,10 +130,10 @@ CaseUnderTest::CaseUnderTest(const Subject& subject, const worker::LoadedPlugin&
   memory_ = {sizeof memory_, 0, Hooks::allocate, Hooks::free};
 }
 
-CaseUnderTest::~CaseUnderTest() { release(); }
+TestedCase::~TestedCase() { release(); }
 
 template <class Body>
-Answer CaseUnderTest::call(Body&& body) {
+Answer TestedCase::call(Body&& body) {
   Answer answer;
   std::string thrown;
   try {
@@ -150,7 +148,7 @@ Answer CaseUnderTest::call(Body&& body) {
 }
 
 template <class Body>
-Answer CaseUnderTest::call_of_all(Body&& body) {
+Answer TestedCase::call_of_all(Body&& body) {
   own_ = call(body);
   Answer answer = own_;
   auto failure = CallFailure::none;
@@ -168,7 +166,7 @@ Answer CaseUnderTest::call_of_all(Body&& body) {
   return answer;
 }
 
-Answer CaseUnderTest::create(const char* name) {
+Answer TestedCase::create(const char* name) {
   return call_of_all([&] {
     const assay_status status = facet_.create(
         plugin_.self(), name == nullptr ? start_.benchmark.c_str() : name, &hooked_.abi, &instance_);
@@ -177,37 +175,37 @@ Answer CaseUnderTest::create(const char* name) {
   });
 }
 
-Answer CaseUnderTest::probe() {
+Answer TestedCase::probe() {
   return call_of_all([&] { return facet_.probe(instance_); });
 }
 
-Answer CaseUnderTest::prepare() {
+Answer TestedCase::prepare() {
   return call_of_all([&] { return facet_.prepare(instance_); });
 }
 
-Answer CaseUnderTest::traits(assay_traits& out) {
+Answer TestedCase::traits(assay_traits& out) {
   out = {};
   out.size = sizeof out;
   return call_of_all([&] { return facet_.traits(instance_, &out); });
 }
 
-Answer CaseUnderTest::iterate(std::uint64_t n, assay_mode mode) {
+Answer TestedCase::iterate(std::uint64_t n, assay_mode mode) {
   assay_sample sample{};
   sample.size = sizeof sample;
   return call_of_all([&] { return facet_.iterate(instance_, mode, n, &sample); });
 }
 
-Answer CaseUnderTest::verify(assay_verify_phase phase, assay_verification& out) {
+Answer TestedCase::verify(assay_verify_phase phase, assay_verification& out) {
   out = {};
   out.size = sizeof out;
   return call_of_all([&] { return facet_.verify(instance_, phase, &out); });
 }
 
-Answer CaseUnderTest::damage() {
+Answer TestedCase::damage() {
   return call_of_all([&] { return facet_.damage(instance_); });
 }
 
-void CaseUnderTest::release() {
+void TestedCase::release() {
   if (!std::exchange(instance_made_, false)) return;
   call([&] {
     facet_.release(instance_);
@@ -215,13 +213,13 @@ void CaseUnderTest::release() {
   });
 }
 
-std::size_t CaseUnderTest::memory_bytes() const {
+std::size_t TestedCase::memory_bytes() const {
   std::size_t sum = 0;
   for (const auto& [block, bytes] : blocks_) sum += bytes;
   return sum;
 }
 
-void CaseUnderTest::disturb() {
+void TestedCase::disturb() {
   constexpr unsigned char kFlip = 0x5a;  // turns numbers of every type into quite different ones
   for (const auto& [block, size] : blocks_) {
     auto* bytes = static_cast<unsigned char*>(block);
@@ -233,7 +231,7 @@ void CaseUnderTest::disturb() {
 Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
                       const catalog::Benchmark& benchmark) {
   Json small = small_parameters(benchmark);
-  CaseUnderTest tested(subject, plugin, benchmark, small);
+  TestedCase tested(subject, plugin, benchmark, small);
   return tested.create().ok() && tested.probe().ok() && tested.prepare().ok() ? small
                                                                               : default_parameters(benchmark);
 }
