@@ -66,11 +66,11 @@ CheckVerdict check_manifest_valid(const Subject& subject) {
 }
 
 CheckVerdict check_manifest_complete(const Subject& subject) {
-  constexpr std::size_t kMost = 10;
+  constexpr std::size_t kItemsNamed = 10;
   std::vector<std::string> missing = missing_in(*subject.manifest());
-  if (const std::size_t count = missing.size(); count > kMost) {
-    missing.resize(kMost);
-    missing.push_back("and " + std::to_string(count - kMost) + " more");
+  if (const std::size_t count = missing.size(); count > kItemsNamed) {
+    missing.resize(kItemsNamed);
+    missing.push_back("and " + std::to_string(count - kItemsNamed) + " more");
   }
   return missing.empty() ? passed() : failed("it lacks " + join(missing, "; "));
 }

@@ -121,15 +121,16 @@ namespace {
 
 using ChosenOptions = std::vector<std::pair<std::string, std::string>>;
 
-struct Rendering {
+struct RenderedFiles {
   std::string text;     // of all files, with their names
   std::string refusal;  // why there is none
-  friend bool operator==(const Rendering&, const Rendering&) = default;
+  friend bool operator==(const RenderedFiles&, const RenderedFiles&) = default;
 };
 
-Rendering render(const worker::LoadedPlugin& plugin, const std::string& name, const ChosenOptions& options) {
+RenderedFiles render(const worker::LoadedPlugin& plugin, const std::string& name,
+                     const ChosenOptions& options) {
   static const std::string document = example_document();
-  Rendering rendering;
+  RenderedFiles rendering;
   try {
     for (const worker::RenderedFile& file :
          worker::answer_render(plugin, {{"reporter", name}, {"options", options}}, document))
@@ -141,11 +142,11 @@ Rendering render(const worker::LoadedPlugin& plugin, const std::string& name, co
 }
 
 // The same, where people live elsewhere.
-Rendering render_elsewhere(const worker::LoadedPlugin& plugin, const std::string& name,
-                           const ChosenOptions& options) {
+RenderedFiles render_elsewhere(const worker::LoadedPlugin& plugin, const std::string& name,
+                               const ChosenOptions& options) {
   ::setenv("TZ", "XXX-13:30", 1);  // this process is the check's alone
   ::tzset();
-  Rendering rendering = render(plugin, name, options);
+  RenderedFiles rendering = render(plugin, name, options);
   ::unsetenv("TZ");
   ::tzset();
   return rendering;
@@ -179,7 +180,7 @@ CheckVerdict check_reporter(const Subject& subject) {
     for (const ChosenOptions& options : choices_of(reporter)) {
       const std::string name = name_with(reporter.name, options);
       subject.enter("render as " + name);
-      const Rendering first = render(plugin, reporter.name, options);
+      const RenderedFiles first = render(plugin, reporter.name, options);
       if (first != render(plugin, reporter.name, options))
         return failed(name + " renders the same document in two ways");
       if (first != render_elsewhere(plugin, reporter.name, options))

@@ -76,9 +76,10 @@ std::string toned(const std::string& text, Tone tone, const Style& style) {
 }
 
 // Spanning cells do not widen columns: they use what the columns they cover have.
-std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std::vector<bool>& shown) const {
+std::vector<std::size_t> AlignedTable::widths(const std::vector<TableLine>& lines,
+                                              const std::vector<bool>& shown) const {
   std::vector<std::size_t> out(columns_.size(), 0);
-  for (const Line& line : lines) {
+  for (const TableLine& line : lines) {
     for (std::size_t i = 0; i < line.cells.size(); ++i) {
       if (shown[i] && line.cells[i].span == 1) out[i] = std::max(out[i], display_width(line.cells[i].text));
     }
@@ -87,10 +88,10 @@ std::vector<std::size_t> Table::widths(const std::vector<Line>& lines, const std
 }
 
 // Takes from the columns of words, always from the widest, until the line has room.
-void Table::narrow(Fit& out, std::size_t room) const {
+void AlignedTable::narrow(Fit& out, std::size_t room) const {
   std::vector<std::size_t> of_words;
   for (std::size_t i = 0; i < columns_.size(); ++i)
-    if (std::any_of(out.lines.begin(), out.lines.end(), [&](const Line& line) {
+    if (std::any_of(out.lines.begin(), out.lines.end(), [&](const TableLine& line) {
           return i < line.cells.size() && line.cells[i].text.find(' ') != std::string::npos;
         }))
       of_words.push_back(i);
@@ -103,10 +104,10 @@ void Table::narrow(Fit& out, std::size_t room) const {
   }
 }
 
-Table::Fit Table::fit(const Style& style) const {
+AlignedTable::Fit AlignedTable::fit(const Style& style) const {
   Fit out{lines_, std::vector<bool>(columns_.size(), true), {}, kGap, {}, false};
   if (style.ascii) {
-    for (Line& line : out.lines) {
+    for (TableLine& line : out.lines) {
       line.text.text = to_ascii(line.text.text);
       for (Cell& cell : line.cells) {
         cell.text = to_ascii(cell.text);
@@ -123,7 +124,7 @@ Table::Fit Table::fit(const Style& style) const {
   out.gap = total(out.width, out.shown, kGap) > style.width ? kNarrowGap : kGap;
   if (total(out.width, out.shown, out.gap) > style.width) {
     out.brief = true;
-    for (Line& line : out.lines) {
+    for (TableLine& line : out.lines) {
       for (Cell& cell : line.cells)
         if (!cell.brief.empty()) cell.text = cell.brief;
     }
@@ -154,12 +155,13 @@ Table::Fit Table::fit(const Style& style) const {
   return out;
 }
 
-bool Table::drops_columns(const Style& style) const {
+bool AlignedTable::drops_columns(const Style& style) const {
   const Fit fitted = fit(style);
   return std::find(fitted.shown.begin(), fitted.shown.end(), false) != fitted.shown.end();
 }
 
-std::string Table::row_text(const std::vector<Cell>& cells, const Fit& fitted, const Style& style) const {
+std::string AlignedTable::row_text(const std::vector<Cell>& cells, const Fit& fitted,
+                                   const Style& style) const {
   struct Placed {
     const Cell* cell;
     std::size_t room;
@@ -208,10 +210,10 @@ std::string Table::row_text(const std::vector<Cell>& cells, const Fit& fitted, c
   return out;
 }
 
-std::string Table::render(const Style& style) const {
+std::string AlignedTable::render(const Style& style) const {
   const Fit fitted = fit(style);
   std::string out;
-  for (const Line& line : fitted.lines)
+  for (const TableLine& line : fitted.lines)
     out += line.cells.empty() ? toned(line.text.text, line.text.tone, style) + "\n"
                               : row_text(line.cells, fitted, style);
   std::string explained;
@@ -236,7 +238,7 @@ std::string Table::render(const Style& style) const {
 std::string PlainTable::text(const std::string& indent, int width) const {
   std::size_t columns = 0;
   for (const auto& row : rows_) columns = std::max(columns, row.size());
-  Table table(std::vector<Column>(columns), Table::Fitting::breaks);
+  AlignedTable table(std::vector<Column>(columns), AlignedTable::Fitting::breaks);
   for (const auto& row : rows_) {
     std::vector<Cell> cells;
     for (const std::string& text : row) cells.push_back({text});

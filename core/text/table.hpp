@@ -40,13 +40,13 @@ struct Style {
 // Puts a tone's escape sequences around text, if colour is on.
 [[nodiscard]] std::string toned(const std::string& text, Tone tone, const Style& style);
 
-class Table {
+class AlignedTable {
  public:
   // What it does to keep the width: it takes brief texts, then drops columns, which a last line names, then cuts the
   // widest left one; or it breaks columns of words into lines, the widest first, and cuts nothing.
   enum class Fitting { drops, breaks };
 
-  explicit Table(std::vector<Column> columns, Fitting fitting = Fitting::drops)
+  explicit AlignedTable(std::vector<Column> columns, Fitting fitting = Fitting::drops)
       : columns_(std::move(columns)), fitting_(fitting) {}
 
   // Fewer cells than columns leave the rest empty.
@@ -66,14 +66,14 @@ class Table {
   [[nodiscard]] std::string render(const Style& style) const;
 
  private:
-  struct Line {
+  struct TableLine {
     std::vector<Cell> cells;
     Cell text;
   };
 
   // What is shown of a table that keeps the width.
   struct Fit {
-    std::vector<Line> lines;
+    std::vector<TableLine> lines;
     std::vector<bool> shown;
     std::vector<std::size_t> width;
     std::size_t gap;
@@ -85,12 +85,12 @@ class Table {
   [[nodiscard]] std::string row_text(const std::vector<Cell>& cells, const Fit& fitted,
                                      const Style& style) const;
   void narrow(Fit& out, std::size_t room) const;
-  [[nodiscard]] std::vector<std::size_t> widths(const std::vector<Line>& lines,
+  [[nodiscard]] std::vector<std::size_t> widths(const std::vector<TableLine>& lines,
                                                 const std::vector<bool>& shown) const;
 
   std::vector<Column> columns_;
   Fitting fitting_;
-  std::vector<Line> lines_;
+  std::vector<TableLine> lines_;
   std::vector<std::string> briefs_;
 };
 

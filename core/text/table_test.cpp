@@ -6,39 +6,39 @@
 namespace assay {
 namespace {
 
-TEST(Table, AlignsByDisplayWidth) {
-  Table table({{Align::left, 0}, {Align::right, 0}});
+TEST(AlignedTable, AlignsByDisplayWidth) {
+  AlignedTable table({{Align::left, 0}, {Align::right, 0}});
   table.add({{"日本"}, {"1"}});
   table.add({{"abcdef"}, {"µ22"}});
   EXPECT_EQ(table.render({}), "日本       1\nabcdef   µ22\n");
 }
 
-TEST(Table, DropsTheLeastColumnsFirst) {
-  Table table({{Align::left, 0}, {Align::left, 2}, {Align::left, 1}});
+TEST(AlignedTable, DropsTheLeastColumnsFirst) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 2}, {Align::left, 1}});
   table.add({{"0123456789"}, {"0123456789"}, {"0123456789"}});
   EXPECT_EQ(table.render({false, false, 40}), "0123456789   0123456789   0123456789\n");
   EXPECT_EQ(table.render({false, false, 25}), "0123456789  0123456789\n");
   EXPECT_EQ(table.render({false, false, 12}), "0123456789\n");
 }
 
-TEST(Table, TellsWhetherItDropsColumns) {
-  Table table({{Align::left, 0}, {Align::left, 2}});
+TEST(AlignedTable, TellsWhetherItDropsColumns) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 2}});
   table.add({{"0123456789"}, {"0123456789", Tone::plain, 1, "01234"}});
   EXPECT_FALSE(table.drops_columns({false, false, 40}));
   EXPECT_FALSE(table.drops_columns({false, false, 17})) << "the brief text fits";
   EXPECT_TRUE(table.drops_columns({false, false, 16}));
 }
 
-TEST(Table, TakesBriefTextsBeforeItDropsAColumn) {
-  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 2}});
+TEST(AlignedTable, TakesBriefTextsBeforeItDropsAColumn) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 0}, {Align::left, 2}});
   table.add({{"case"}, {"drifting, skewed", Tone::plain, 1, "2 flags"}, {"[41.1, 41.3]"}});
   EXPECT_EQ(table.render({false, false, 40}), "case   drifting, skewed   [41.1, 41.3]\n");
   EXPECT_EQ(table.render({false, false, 30}), "case  2 flags  [41.1, 41.3]\n");
   EXPECT_EQ(table.render({false, false, 14}), "case  2 flags\n");
 }
 
-TEST(Table, ExplainsBriefTextsOnlyWhereItTakesThem) {
-  Table table({{Align::left, 0}, {Align::left, 0}});
+TEST(AlignedTable, ExplainsBriefTextsOnlyWhereItTakesThem) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 0}});
   table.add({{"0123456789"}, {"! drifting", Tone::plain, 1, "!1"}});
   table.add({{"9876543210"}, {"! unsteady", Tone::plain, 1, "!2"}});
   table.explain({"!1 drifting", "!2 unsteady"});
@@ -47,15 +47,15 @@ TEST(Table, ExplainsBriefTextsOnlyWhereItTakesThem) {
       << "no line breaks between a sign and what it means";
 }
 
-TEST(Table, CutsTheWidestTextWhenNothingIsLeftToDrop) {
-  Table table({{Align::left, 0}, {Align::right, 0}});
+TEST(AlignedTable, CutsTheWidestTextWhenNothingIsLeftToDrop) {
+  AlignedTable table({{Align::left, 0}, {Align::right, 0}});
   table.add({{std::string(50, 'a')}, {"1 GB/s"}});
   EXPECT_EQ(table.render({false, false, 40}), std::string(31, 'a') + "…  1 GB/s\n");
   EXPECT_EQ(table.render({false, true, 40}), std::string(29, 'a') + "...  1 GB/s\n");
 }
 
-TEST(Table, BreaksATextThatGoesToTheEndIntoLines) {
-  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
+TEST(AlignedTable, BreaksATextThatGoesToTheEndIntoLines) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
   table.add({{"product", Tone::strong}, {"batch=1, candidates=16, sustained, verified", Tone::dim, 2}});
   table.add({{"bf16"}, {"1 GB/s"}, {"x"}});
   EXPECT_EQ(table.render({false, false, 40}),
@@ -68,8 +68,8 @@ TEST(Table, BreaksATextThatGoesToTheEndIntoLines) {
             "bf16      1 GB/s   x\n");
 }
 
-TEST(Table, KeepsAValueBesideItsUnitWhereItBreaksAList) {
-  Table table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
+TEST(AlignedTable, KeepsAValueBesideItsUnitWhereItBreaksAList) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 0}, {Align::left, 0}});
   table.add({{"product"}, {"bytes=1 MiB, tick=1 ns, x", Tone::plain, 2}});
   table.add({{"bf16"}, {"1 GB/s"}, {"x"}});
   EXPECT_EQ(table.render({false, false, 30}),
@@ -78,8 +78,8 @@ TEST(Table, KeepsAValueBesideItsUnitWhereItBreaksAList) {
             "bf16      1 GB/s   x\n");
 }
 
-TEST(Table, ColourSurroundsTextAndNotTheFilling) {
-  Table table({{Align::left, 0}, {Align::left, 0}});
+TEST(AlignedTable, ColourSurroundsTextAndNotTheFilling) {
+  AlignedTable table({{Align::left, 0}, {Align::left, 0}});
   table.add({{"a", Tone::bad}, {"b"}});
   table.add({{"abc"}, {"b"}});
   EXPECT_EQ(table.render({true, false, 40}), "\x1b[1;31ma\x1b[0m     b\nabc   b\n");

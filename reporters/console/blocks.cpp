@@ -86,7 +86,7 @@ struct Room {
 class BlockPrinter {
  public:
   BlockPrinter(const Block& block, const BlockView& view, const Style& style, const Room& room,
-               Legend& legend, Table& table)
+               Legend& legend, AlignedTable& table)
       : block_(block),
         view_(view),
         style_(style),
@@ -290,14 +290,14 @@ class BlockPrinter {
   Room room_;
   std::vector<std::size_t> extras_;
   Legend& legend_;
-  Table& table_;
+  AlignedTable& table_;
   std::vector<std::size_t> label_widths_;
   bool axes_are_named_ = false;  // in the heading
 };
 
 }  // namespace
 
-Table case_table(const std::vector<Block>& blocks, const Style& style) {
+AlignedTable case_table(const std::vector<Block>& blocks, const Style& style) {
   std::vector<BlockView> views;
   std::size_t extras = 0;
   for (const Block& block : blocks) {
@@ -306,7 +306,7 @@ Table case_table(const std::vector<Block>& blocks, const Style& style) {
   }
   Legend legend;
   const auto table_with = [&](const Room& room) {
-    Table table(columns(room.extras_apart ? 0 : extras));
+    AlignedTable table(columns(room.extras_apart ? 0 : extras));
     for (std::size_t i = 0; i < blocks.size(); ++i)
       BlockPrinter(blocks[i], views[i], style, room, legend, table).print();
     table.explain(legend.meanings());
@@ -314,7 +314,7 @@ Table case_table(const std::vector<Block>& blocks, const Style& style) {
   };
   // What is said of one block is worth no column of another: captions get lines of their own first, then notes become
   // signs, then the metrics behind the first get lines of their own.
-  Table table = table_with({});
+  AlignedTable table = table_with({});
   if (table.is_brief(style)) table = table_with({true, false, true});
   return table.drops_columns(style) && extras > 0 ? table_with({true, true, true}) : table;
 }

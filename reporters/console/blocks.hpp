@@ -9,6 +9,6 @@
 namespace assay::reporters {
 
 // The table of all cases: a heading a block, a row a point of its matrix, failing group checks under it.
-[[nodiscard]] Table case_table(const std::vector<Block>& blocks, const Style& style);
+[[nodiscard]] AlignedTable case_table(const std::vector<Block>& blocks, const Style& style);
 
 }  // namespace assay::reporters

@@ -68,13 +68,13 @@ class ComparisonPrinter {
 
   void shown(const std::vector<const ComparedRow*>& rows) {
     out_ += "\n";
-    Table table({{Align::left, 0, {}},
-                 {Align::left, 1, "metric"},
-                 {Align::right, 2, "old"},
-                 {Align::right, 2, "new"},
-                 {Align::right, 0, {}},
-                 {Align::left, 3, "95 %"},
-                 {Align::left, 0, {}}});
+    AlignedTable table({{Align::left, 0, {}},
+                        {Align::left, 1, "metric"},
+                        {Align::right, 2, "old"},
+                        {Align::right, 2, "new"},
+                        {Align::right, 0, {}},
+                        {Align::left, 3, "95 %"},
+                        {Align::left, 0, {}}});
     std::vector<Cell> head;
     for (const char* text : {"row", "metric", "old", "new", "new / old", "95 %"})
       head.push_back({text, Tone::dim});
@@ -101,7 +101,7 @@ class ComparisonPrinter {
     line("  … " + count_of(count, what) + "; --report markdown or json shows all", Tone::dim);
   }
 
-  void add(Table& table, const ComparedRow& row) {
+  void add(AlignedTable& table, const ComparedRow& row) {
     const ComparedTexts texts = texts_of(row);
     const Tone tone = has_failed(comparison_, row)             ? Tone::bad
                       : row.verdict == ComparedVerdict::faster ? Tone::good

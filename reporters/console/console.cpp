@@ -32,7 +32,7 @@ class Printer {
   std::string print() {
     header();
     top();
-    const Table cases = case_table(pivot(document_), style_);
+    const AlignedTable cases = case_table(pivot(document_), style_);
     if (!cases.empty()) out_ += "\n" + cases.render(style_);
     findings();
     tables();
@@ -153,7 +153,7 @@ class Printer {
                            style_.ascii ? to_ascii(asked.head[i]) : asked.head[i]});
         head.push_back({asked.head[i], Tone::dim});
       }
-      Table table(std::move(columns));
+      AlignedTable table(std::move(columns));
       table.add(std::move(head));
       for (const std::vector<std::string>& row : asked.rows) {
         std::vector<Cell> cells;

@@ -87,7 +87,7 @@ class Plan(harness.Assay):
     def test_what_cannot_be_planned_is_refused(self):
         self.write("suite.yaml", SUITE)
         for options, text in ((["--see", "0.01%"], "0.1 %"), (["--see", "much"], "a share"), (["--budget", "soon"], "a time"),
-                              (["--see", "1%", "--budget", "1min"], "give one of them"), (["--budget", "1s"], "intervals need 3 rounds")):
+                              (["--see", "1%", "--budget", "1min"], "give one of them"), (["--budget", "1s"], "an interval needs 3 rounds")):
             done = self.assay("plan", "suite.yaml", *options)
             self.assertEqual(done.code, 2, options)
             self.assertIn(text, done.err)
@@ -157,7 +157,7 @@ class Plan(harness.Assay):
         self.write("suite.yaml", SUITE)
         done = self.assay("run", "suite.yaml", "--budget", "1s", "-o", self.results)
         self.assertEqual(done.code, 2, done.err)
-        self.assertIn("those take", done.err)
+        self.assertIn("which take", done.err)
         self.assertFalse(self.results.exists())
 
     # ---- --extend
