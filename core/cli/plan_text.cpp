@@ -52,7 +52,7 @@ Settled settled_cases(const plan::Plan& plan) {
 std::string how(const plan::PlannedCase& planned, const plan::Plan& plan, const Settled& settled) {
   if (planned.predetermined) {
     const std::string& why = planned.predetermined_reason.text;
-    const std::string outcome(result::to_text(*planned.predetermined));
+    std::string outcome(result::to_text(*planned.predetermined));
     if (const auto several = settled.find({outcome, why}); several != settled.end() && several->second > 1)
       return outcome;
     return outcome + (is_missing(plan, why) || why.empty() ? "" : ": " + why);
