@@ -57,7 +57,8 @@ result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
   start.measure.samples = lie.samples;
   start.measure.warmup = 0;
   start.measure.max_time_s = lie.max_time_s;
-  start.timeout_s = 500;  // an accused visit takes samples of seconds, and much longer where other programs run
+  start.timeout_s =
+      500;  // an accused visit takes samples of seconds, and much longer where other programs run
   return worker.visit(start).visit;
 }
 
