@@ -144,7 +144,7 @@ RenderedFiles render(const worker::LoadedPlugin& plugin, const std::string& name
 // The same, where people live elsewhere.
 RenderedFiles render_elsewhere(const worker::LoadedPlugin& plugin, const std::string& name,
                                const ChosenOptions& options) {
-  ::setenv("TZ", "XXX-13:30", 1);  // this process is the check's alone
+  ::setenv("TZ", "TST-13:30", 1);  // this process is the check's alone
   ::tzset();
   RenderedFiles rendering = render(plugin, name, options);
   ::unsetenv("TZ");

@@ -5,6 +5,7 @@
 #include "judge/metrics.hpp"
 #include "judge/only_round.hpp"
 #include "judge/publish.hpp"
+#include "judge/telemetry.hpp"
 #include "judge/units.hpp"
 
 #include <algorithm>
@@ -83,11 +84,9 @@ std::vector<const MetricResult*> parts_of(const Expression& expression, const Ca
   return parts;
 }
 
-bool is_counter(const std::string& name, const CaseResult& result) {
-  const catalog::Manifest* backend = result.planned->device_backend;
-  const catalog::TelemetryQuantity* quantity = backend == nullptr ? nullptr : backend->quantity(name);
-  return result.metric(name) == nullptr && quantity != nullptr &&
-         quantity->kind == catalog::QuantityKind::counter;
+// A metric of that name goes before.
+bool names_a_counter(const Expression* name, const CaseResult& result) {
+  return result.metric(name->name) == nullptr && is_counter(declaration_of(result, name->name));
 }
 
 // Of what was observed and of what counters added alone.
@@ -95,14 +94,14 @@ bool is_of_observations(const Expression& expression, const CaseResult& result) 
   const std::vector<const Expression*> names = suite::names(expression);
   return !names.empty() && std::all_of(names.begin(), names.end(), [&](const Expression* name) {
     const MetricResult* metric = result.metric(name->name);
-    return metric != nullptr ? metric->observed : is_counter(name->name, result);
+    return metric != nullptr ? metric->observed : names_a_counter(name, result);
   });
 }
 
 bool names_counter(const Expression& expression, const CaseResult& result) {
   const std::vector<const Expression*> names = suite::names(expression);
   return std::any_of(names.begin(), names.end(),
-                     [&](const Expression* name) { return is_counter(name->name, result); });
+                     [&](const Expression* name) { return names_a_counter(name, result); });
 }
 
 // What each member of the expression is in each round: [member][round]; empty if it is not there in each.

@@ -33,15 +33,6 @@ struct Both {
   }
 };
 
-const catalog::TelemetryQuantity* declaration_of(const CaseResult& result, const std::string& quantity) {
-  const catalog::Manifest* backend = result.planned->device_backend;
-  return backend == nullptr ? nullptr : backend->quantity(quantity);
-}
-
-bool is_counter(const catalog::TelemetryQuantity* quantity) {
-  return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter;
-}
-
 bool is_read_in(const result::Visit& visit, const std::string& device, const std::string& quantity) {
   return std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
     return reading.device == device && reading.quantity == quantity && std::isfinite(reading.value);
@@ -86,6 +77,15 @@ TelemetryReadings readings_of_counter(const CaseResult& result, const std::vecto
 }
 
 }  // namespace
+
+const catalog::TelemetryQuantity* declaration_of(const CaseResult& result, const std::string& quantity) {
+  const catalog::Manifest* backend = result.planned->device_backend;
+  return backend == nullptr ? nullptr : backend->quantity(quantity);
+}
+
+bool is_counter(const catalog::TelemetryQuantity* quantity) {
+  return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter;
+}
 
 std::vector<std::string> devices_with(const CaseResult& result, const std::string& quantity) {
   std::vector<std::string> devices = plan::devices_of(*result.planned);

@@ -62,6 +62,11 @@ struct VisitIncrease {
 [[nodiscard]] std::vector<VisitIncrease> increases_of(const CaseResult& result, const std::string& device,
                                                       const catalog::TelemetryQuantity& quantity);
 
+// What the backend of the case's devices declares by the name; null if nothing.
+[[nodiscard]] const catalog::TelemetryQuantity* declaration_of(const CaseResult& result,
+                                                               const std::string& quantity);
+[[nodiscard]] bool is_counter(const catalog::TelemetryQuantity* quantity);
+
 // The case's devices that have the quantity, by what the inventory says.
 [[nodiscard]] std::vector<std::string> devices_with(const CaseResult& result, const std::string& quantity);
 
