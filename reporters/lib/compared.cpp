@@ -60,19 +60,28 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// "bf16" of "1.8 * bf16", "b" of "95% of b", "nt" of "nt"; "" of all else. For documents that do not name sides.
+// The sides of a claim are held against each other without the number that the claim writes in front: "bf16" of
+// "1.8 * bf16", "b" of "95% of b". A quantity stays: "412 FLOP/B * read". "" of all but products of names.
+// For documents that do not name sides.
 std::string name_in(std::string_view side) {
   side = trimmed(side);
-  for (const std::string_view sign : {"*", " of "}) {
-    const std::size_t at = side.find(sign);
-    if (at == std::string_view::npos) continue;
-    const std::string_view factor = trimmed(side.substr(0, at));
-    const bool number = factor.find_first_not_of("0123456789.% ") == std::string_view::npos;
-    return number && is_name(trimmed(side.substr(at + sign.size())))
-               ? std::string(trimmed(side.substr(at + sign.size())))
-               : std::string();
+  const auto front = [&](std::string_view sign) { return trimmed(side.substr(0, side.find(sign))); };
+  for (const std::string_view sign : {" of ", "*"}) {
+    if (side.find(sign) == std::string_view::npos) continue;
+    if (front(sign).find_first_not_of("0123456789.%") != std::string_view::npos) continue;
+    side = trimmed(side.substr(side.find(sign) + sign.size()));
+    break;
   }
-  return is_name(side) ? std::string(side) : std::string();
+  std::string_view names = side;
+  if (!names.empty() && std::isdigit(static_cast<unsigned char>(names.front())) != 0)
+    names.remove_prefix(std::min(names.size(), names.find('*') + 1));
+  for (bool more = true; more;) {
+    const std::size_t sign = names.find('*');
+    more = sign != std::string_view::npos;
+    if (!is_name(trimmed(names.substr(0, sign)))) return {};
+    names.remove_prefix(more ? sign + 1 : names.size());
+  }
+  return std::string(side);
 }
 
 }  // namespace
@@ -170,7 +179,8 @@ ShownSides shown_sides(const Finding& finding) {
 std::string compared_name(const Finding& finding) {
   if (finding.asks && !finding.asks->measured.empty()) return one_line(finding.asks->measured);
   const auto [left, right] = side_names(finding);
-  return left == "left" ? "ratio" : left + " / " + right;
+  if (left == "left") return "ratio";
+  return left + " / " + (right.find(' ') == std::string::npos ? right : "(" + right + ")");
 }
 
 }  // namespace assay::reporters

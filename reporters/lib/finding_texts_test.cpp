@@ -79,7 +79,11 @@ TEST(FindingTexts, CallSidesByTheirNames) {
   };
   EXPECT_EQ(names("fp8 >= 1.8 * bf16"), "fp8|bf16");
   EXPECT_EQ(names("deep >= 95% of square"), "deep|square");
-  EXPECT_EQ(names("a * b > c"), "left|right") << "several names";
+  EXPECT_EQ(names("compute >= 412 FLOP/B * read"), "compute|412 FLOP/B * read");
+  EXPECT_EQ(names("apart >= 0.9 * model * together"), "apart|model * together");
+  EXPECT_EQ(names("a * b > c"), "a * b|c");
+  EXPECT_EQ(names("a / b > c"), "left|right");
+  EXPECT_EQ(names("2 * a + b > c"), "left|right");
   EXPECT_EQ(names("copy[bytes=1GiB].bandwidth > x"), "left|right");
 }
 
