@@ -134,6 +134,13 @@ struct Plugin {
 };
 
 struct Run {
+  Run();
+  Run(const Run&);
+  Run(Run&&) noexcept;
+  Run& operator=(const Run&);
+  Run& operator=(Run&&) noexcept;
+  ~Run();
+
   std::string id, suite, description, suite_file, suite_sha256, suite_text;
   std::vector<IncludedFile> suite_includes;
   std::string started_at, finished_at;
@@ -184,6 +191,13 @@ struct Guard {
 };
 
 struct Document {
+  Document();
+  Document(const Document&);
+  Document(Document&&) noexcept;
+  Document& operator=(const Document&);
+  Document& operator=(Document&&) noexcept;
+  ~Document();
+
   std::string schema_version;
   Verdict verdict;
   Run run;

@@ -217,6 +217,13 @@ struct Unpublished {
 inline constexpr const char* kTime = "time";
 
 struct Case {
+  Case();
+  Case(const Case&);
+  Case(Case&&) noexcept;
+  Case& operator=(const Case&);
+  Case& operator=(Case&&) noexcept;
+  ~Case();
+
   std::string id, name, benchmark, backend, plugin;
   std::vector<Axis> axes;
   std::string comparison_key, reference;

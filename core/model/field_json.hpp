@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -22,11 +23,89 @@ namespace assay::model {
 
 namespace detail {
 
+// A member as the writer and the reader of all structs see it: where it lies, and what its type can do. Their code is compiled once, and
+// that of a type once for all members of it.
+struct Written {
+  bool (*is_empty)(const void* value);
+  Json (*to_json)(const void* value);
+};
+struct WrittenMember {
+  const char* name;
+  unsigned traits;
+  void* (*at)(void* owner);
+  const Written* type;
+};
+template <class Cursor>
+struct Read {
+  void (*read)(const Cursor& from, void* value, const Path& path);
+  void (*renew)(void* value);  // of a struct, which keeps what is not read; null: a value that is read is new
+};
+template <class Cursor>
+struct ReadMember {
+  std::string_view name;
+  unsigned traits;
+  void* (*at)(void* owner);
+  const Read<Cursor>* type;
+
+  [[nodiscard]] bool is(unsigned trait) const { return (traits & trait) != 0; }
+};
+
+[[nodiscard]] Json object_of(const void* owner, std::span<const WrittenMember> members);
+[[nodiscard]] Json row_of(const void* owner, std::span<const WrittenMember> members);
+
+// False where that is to be overlooked. For TreeCursor and TextCursor.
+template <class Cursor>
+bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members,
+                 const Path& path);
+template <class Cursor>
+bool read_row(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members, const Path& path);
+
+inline constexpr std::size_t kMembersAtMost = 64;  // of a struct
+
 template <class T>
 [[nodiscard]] bool is_empty(const T& value) {
   if constexpr (kIsOptional<T>) return !value.has_value();
   if constexpr (requires { value.empty(); }) return value.empty();
   return false;
+}
+
+template <class T>
+inline constexpr auto kTable = table<T>();
+template <class T>
+inline constexpr std::size_t kMembers = std::tuple_size_v<decltype(kTable<T>.all)>;
+
+template <class T, std::size_t I>
+void* member_at(void* owner) {
+  return &std::get<I>(kTable<T>.all).of(*static_cast<T*>(owner));
+}
+template <class T, std::size_t I>
+using MemberType = std::remove_cvref_t<decltype(std::get<I>(kTable<T>.all).of(std::declval<T&>()))>;
+
+template <class M>
+Json value_to_json(const void* value);
+template <class M>
+inline constexpr Written kWritten = {
+    [](const void* value) { return is_empty(*static_cast<const M*>(value)); }, &value_to_json<M>};
+
+template <class M, class Cursor>
+void read_value(const Cursor& from, void* value, const Path& path);
+template <class M>
+constexpr auto renewal() -> void (*)(void*) {
+  if constexpr (Described<M>) return [](void* value) { *static_cast<M*>(value) = M{}; };
+  return nullptr;
+}
+template <class M, class Cursor>
+inline constexpr Read<Cursor> kRead = {&read_value<M, Cursor>, renewal<M>()};
+
+template <class T, std::size_t... I>
+constexpr std::array<WrittenMember, sizeof...(I)> written_members(std::index_sequence<I...> /*all*/) {
+  return {{{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, &member_at<T, I>,
+            &kWritten<MemberType<T, I>>}...}};
+}
+template <class T, class Cursor, std::size_t... I>
+constexpr std::array<ReadMember<Cursor>, sizeof...(I)> read_members(std::index_sequence<I...> /*all*/) {
+  return {{{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, &member_at<T, I>,
+            &kRead<MemberType<T, I>, Cursor>}...}};
 }
 
 }  // namespace detail
@@ -55,127 +134,47 @@ template <class T>
     if constexpr (Nullable<T>) {
       if (is_absent(value)) return nullptr;
     }
-    constexpr auto fields = detail::table<T>();
-    return std::apply(
-        [&](const auto&... each) {
-          if constexpr (fields.kIsRow) {
-            return Json::array({model::to_json(each.of(value))...});
-          } else {
-            Json json = Json::object();
-            // Names differ by construction. The library's own way makes an array of each pair first and compares each name with all
-            // before it, which costs several times as much, in every visit.
-            auto& map = json.template get_ref<Json::object_t&>();
-            map.reserve(sizeof...(each));
-            const auto add = [&](const auto& one) {
-              const auto& member = one.of(value);
-              const bool is_empty = detail::is_empty(member);
-              if (is_empty && one.is(kLeftOutIfEmpty)) return;
-              map.emplace_back(one.name, is_empty && one.is(kNullIfEmpty) ? Json() : model::to_json(member));
-            };
-            (add(each), ...);
-            return json;
-          }
-        },
-        fields.all);
+    static constexpr auto kAll = detail::written_members<T>(std::make_index_sequence<detail::kMembers<T>>());
+    return detail::kTable<T>.kIsRow ? detail::row_of(&value, kAll) : detail::object_of(&value, kAll);
   } else {
     return value;  // bool, integer, text, Json
   }
 }
 
-namespace detail {
-
-// The place of a name in a table, which is where the one before it says in a document that keeps its order; or the table's size.
-template <std::size_t N>
-[[nodiscard]] std::size_t place_of(const std::array<std::string_view, N>& names, std::string_view name,
-                                   std::size_t expected) {
-  for (std::size_t i = 0; i < N; ++i) {
-    const std::size_t at = expected + i < N ? expected + i : expected + i - N;
-    if (names[at] == name) return at;
-  }
-  return N;
+template <class M>
+Json detail::value_to_json(const void* value) {
+  return model::to_json(*static_cast<const M*>(value));
 }
-
-template <class... Each, class Body, std::size_t... I>
-void at_place(const std::tuple<Each...>& fields, std::size_t place, const Body& body,
-              std::index_sequence<I...> /*all*/) {
-  (void)((place == I ? (body(std::get<I>(fields)), true) : false) || ...);
-}
-
-}  // namespace detail
 
 template <class T, class Cursor>
 bool read(const Cursor& from, T& out, const Path& path);
+
+template <class M, class Cursor>
+void detail::read_value(const Cursor& from, void* value, const Path& path) {
+  read(from, *static_cast<M*>(value), path);
+}
 
 // The members of a struct, of an object or of a row.
 template <class T, class Cursor>
 bool read_struct(const Cursor& from, T& out, const Path& path) {
   static_assert(Described<T>, "fields_of(const T*) is missing in the namespace of T");
-  constexpr auto fields = detail::table<T>();
-  constexpr std::size_t count = std::tuple_size_v<decltype(fields.all)>;
-  constexpr auto all = std::make_index_sequence<count>();
-  const JsonKind kind = from.kind();
+  static_assert(detail::kMembers<T> <= detail::kMembersAtMost);
+  static constexpr auto kAll =
+      detail::read_members<T, Cursor>(std::make_index_sequence<detail::kMembers<T>>());
+  constexpr std::span<const detail::ReadMember<Cursor>> members = kAll;
   if constexpr (Nullable<T>) {
-    if (kind == JsonKind::null) {
+    if (from.kind() == JsonKind::null) {
       from.pass();
       out = T{};
       return true;
     }
   }
-  if constexpr (fields.kIsRow) {
-    std::size_t place = 0;
-    if (kind == JsonKind::array && (!Cursor::kIsTree || from.size() == count)) {
-      from.elements([&](const Cursor& element) {
-        if (place >= count) element.pass();
-        detail::at_place(
-            fields.all, place, [&](const auto& one) { read(element, one.of(out), Path(path, place)); }, all);
-        ++place;
-      });
-    } else {
-      from.pass();
-    }
-    if (place == count) return true;
+  if constexpr (detail::kTable<T>.kIsRow) {
+    if (detail::read_row(from, &out, members, path)) return true;
     out = T{};
-    return path.wrong("is not a row of " + std::to_string(count) + " values");
+    return false;
   } else {
-    if (kind != JsonKind::object) {
-      from.pass();
-      return path.wrong("is not an object");
-    }
-    constexpr auto names = std::apply(
-        [](const auto&... each) {
-          return std::array<std::string_view, count>{std::string_view(each.name)...};
-        },
-        fields.all);
-    const auto is_passed_over = [](const auto& one) { return one.is(kLarge) && !Cursor::kIsTree; };
-    std::array<bool, count> seen{};
-    std::size_t next = 0;
-    from.members([&](const Cursor& member, std::string_view key) {
-      const std::size_t place = detail::place_of(names, key, next);
-      if (place == count) return member.pass();
-      next = place + 1;
-      detail::at_place(
-          fields.all, place,
-          [&](const auto& one) {
-            if (std::exchange(seen[place], true)) {  // of two the last counts
-              T fresh{};
-              one.of(out) = std::move(one.of(fresh));
-            }
-            const bool is_null = one.is(kNullIfEmpty) && member.kind() == JsonKind::null;
-            if (is_null || is_passed_over(one)) {
-              member.pass();
-            } else {
-              read(member, one.of(out), Path(path, one.name));
-            }
-          },
-          all);
-    });
-    std::size_t place = 0;
-    const auto require = [&](const auto& one) {
-      if (!seen[place++] && !one.is(kMayBeAbsent) && !is_passed_over(one))
-        Path(path, one.name).wrong("is missing");
-    };
-    std::apply([&](const auto&... each) { (require(each), ...); }, fields.all);
-    return true;
+    return detail::read_object(from, &out, members, path);
   }
 }
 

@@ -6,8 +6,11 @@
 #include "model/field_json.hpp"
 #include "model/vocabulary.hpp"
 
+#include <array>
+#include <cstddef>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -19,81 +22,87 @@ concept Defined = requires {
   definition_of(static_cast<const T*>(nullptr));
 };
 
-inline Json or_null(Json schema) {
-  if (schema.contains("type") && schema["type"].is_string() && !schema.contains("enum")) {
-    schema["type"] = Json::array({schema["type"], "null"});
-    return schema;
-  }
-  return {{"anyOf", Json::array({std::move(schema), {{"type", "null"}}})}};
-}
+[[nodiscard]] Json or_null(Json schema);
+[[nodiscard]] Json one_of_words(std::span<const std::string_view> words);
 
-inline Json one_of_words(std::span<const std::string_view> words) {
-  Json schema = {{"type", "string"}, {"enum", Json::array()}};
-  for (const std::string_view word : words) schema["enum"].push_back(word);
-  return schema;
-}
+namespace detail {
+
+// A member as the schema of all structs sees it: without its type, so that the code is compiled once.
+struct SchemaMember {
+  const char* name;
+  unsigned traits;
+  const char* text;
+  std::span<const std::string_view> words;
+  void* (*at)(void* owner);
+  bool is_json, is_optional;
+  Json (*schema)(Json& definitions);  // of its type, of an optional of what may stand in it
+};
+
+// Of an object with these members; `example` is an owner with defaults.
+[[nodiscard]] Json schema_of_members(void* example, std::span<const SchemaMember> members, Json& definitions);
+
+// {"type": "NAME"} and, where there is one, what KEY says: {"type": "array", "items": …}.
+[[nodiscard]] Json schema_of_type(const char* name);
+[[nodiscard]] Json schema_of_type(const char* name, const char* key, Json value);
+// Keeps it by that name, and refers to it.
+[[nodiscard]] Json define(const char* name, Json schema, Json& definitions);
+
+}  // namespace detail
 
 // Collects definitions on its way.
 template <class T>
 [[nodiscard]] Json schema_of(Json& definitions);
 
-template <class T, class One>
-[[nodiscard]] Json schema_of_field(const One& one, const T& example, Json& definitions) {
-  using MemberType = std::remove_cvref_t<decltype(one.of(example))>;
-  Json schema = Json::object();
-  bool is_nullable = one.is(kNullIfEmpty | kOrNull);
-  if (!one.words.empty()) {
-    schema = one_of_words(one.words);
-  } else if constexpr (std::is_same_v<MemberType, Json>) {
-    if (one.of(example).is_object()) schema["type"] = "object";
-    if (one.is(kObjectOrNull)) schema["type"] = Json::array({"object", "null"});
-    if (one.is(kScalar)) schema["type"] = Json::array({"number", "string", "null"});
-  } else if constexpr (detail::kIsOptional<MemberType>) {
-    schema = schema_of<typename MemberType::value_type>(definitions);
-    is_nullable = is_nullable || !one.is(kNeverNull | kLeftOutIfEmpty);
+namespace detail {
+
+template <class M>
+Json schema_of_member(Json& definitions) {
+  if constexpr (std::is_same_v<M, Json>) {
+    return Json::object();
+  } else if constexpr (kIsOptional<M>) {
+    return schema_of<typename M::value_type>(definitions);
   } else {
-    schema = schema_of<MemberType>(definitions);
+    return schema_of<M>(definitions);
   }
-  if (is_nullable) schema = or_null(std::move(schema));
-  if (*one.text != '\0') schema["description"] = one.text;
-  return schema;
 }
+
+template <class T, std::size_t... I>
+constexpr std::array<SchemaMember, sizeof...(I)> schema_members(std::index_sequence<I...> /*all*/) {
+  return {
+      {{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, std::get<I>(kTable<T>.all).text,
+        std::get<I>(kTable<T>.all).words, &member_at<T, I>, std::is_same_v<MemberType<T, I>, Json>,
+        kIsOptional<MemberType<T, I>>, &schema_of_member<MemberType<T, I>>}...}};
+}
+
+}  // namespace detail
 
 template <class T>
 Json schema_of(Json& definitions) {
   if constexpr (std::is_same_v<T, bool>) {
-    return {{"type", "boolean"}};
+    return detail::schema_of_type("boolean");
   } else if constexpr (std::is_unsigned_v<T>) {
-    return {{"type", "integer"}, {"minimum", 0}};
+    return detail::schema_of_type("integer", "minimum", 0);
   } else if constexpr (std::is_integral_v<T>) {
-    return {{"type", "integer"}};
+    return detail::schema_of_type("integer");
   } else if constexpr (std::is_floating_point_v<T>) {
-    return {{"type", "number"}};
+    return detail::schema_of_type("number");
   } else if constexpr (Vocabulary<T>) {
     return one_of_words(words_of(T::other));
   } else if constexpr (std::is_same_v<T, std::string> || std::is_enum_v<T>) {
-    return {{"type", "string"}};
+    return detail::schema_of_type("string");
   } else if constexpr (detail::kIsOptional<T>) {
     return or_null(schema_of<typename T::value_type>(definitions));
   } else if constexpr (detail::kIsPairs<T>) {
-    return {{"type", "object"},
-            {"additionalProperties", schema_of<typename T::value_type::second_type>(definitions)}};
+    using Value = typename T::value_type::second_type;
+    return detail::schema_of_type("object", "additionalProperties", schema_of<Value>(definitions));
   } else if constexpr (detail::kIsList<T>) {
-    return {{"type", "array"}, {"items", schema_of<typename T::value_type>(definitions)}};
+    return detail::schema_of_type("array", "items", schema_of<typename T::value_type>(definitions));
   } else {
-    const T example{};
-    Json schema = {{"type", "object"}, {"required", Json::array()}, {"properties", Json::object()}};
-    const auto add = [&](const auto& one) {
-      if (!one.is(kMayBeAbsent)) schema["required"].push_back(one.name);
-      schema["properties"][one.name] = schema_of_field(one, example, definitions);
-    };
-    std::apply([&](const auto&... each) { (add(each), ...); }, detail::table<T>().all);
+    static constexpr auto kAll = detail::schema_members<T>(std::make_index_sequence<detail::kMembers<T>>());
+    T example{};
+    Json schema = detail::schema_of_members(&example, kAll, definitions);
     if constexpr (Nullable<T>) schema = or_null(std::move(schema));
-    if constexpr (Defined<T>) {
-      const char* const name = definition_of(&example);
-      definitions[name] = std::move(schema);
-      return {{"$ref", std::string("#/definitions/") + name}};
-    }
+    if constexpr (Defined<T>) return detail::define(definition_of(&example), std::move(schema), definitions);
     return schema;
   }
 }
