@@ -3,8 +3,7 @@
 
 #include "check/checker.hpp"
 #include "check/checks.hpp"
-
-#include <algorithm>
+#include "text/lookup.hpp"
 
 namespace assay::check {
 
@@ -227,10 +226,7 @@ const std::vector<CheckDefinition>& check_table() {
 }
 
 const CheckDefinition* find_check(std::string_view id) {
-  const std::vector<CheckDefinition>& table = check_table();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const CheckDefinition& row) { return row.id == id; });
-  return found == table.end() ? nullptr : &*found;
+  return find_in(check_table(), [&](const CheckDefinition& row) { return row.id == id; });
 }
 
 std::string checks_markdown() {

@@ -5,6 +5,7 @@
 #include "comparison/joined_cases.hpp"
 #include "model/document.hpp"
 #include "statistics/interval.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,10 +36,9 @@ Metrics headlines_of(const ReadCase& one) {
 }
 
 const ReadMetric* find(const CaseInResult& seen, const std::string& name) {
-  const auto& metrics = seen.one->metrics;
-  const auto found = std::find_if(metrics.begin(), metrics.end(),
-                                  [&](const ReadMetric& metric) { return name_of(metric) == name; });
-  return found != metrics.end() && found->value ? &*found : nullptr;
+  const ReadMetric* const found =
+      find_in(seen.one->metrics, [&](const ReadMetric& metric) { return name_of(metric) == name; });
+  return found != nullptr && found->value ? found : nullptr;
 }
 
 bool has_passed(const CaseInResult& seen) { return seen.one->outcome == Outcome::passed; }

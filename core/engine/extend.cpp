@@ -10,6 +10,7 @@
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
 #include "statistics/planning.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -29,9 +30,9 @@ bool is_open_row(const model::FindingRow& row) { return model::is_open(row.verdi
 // A case belongs to a row unless it has another value of one of the row's axes.
 bool is_in_row(const plan::PlannedCase& planned, const model::FindingRow& row) {
   return std::all_of(row.axes.begin(), row.axes.end(), [&](const auto& axis) {
-    const auto own = std::find_if(planned.axes.begin(), planned.axes.end(),
-                                  [&](const plan::AxisPoint& point) { return point.name == axis.first; });
-    return own == planned.axes.end() || own->text == axis.second;
+    const auto* const own =
+        find_in(planned.axes, [&](const plan::AxisPoint& point) { return point.name == axis.first; });
+    return own == nullptr || own->text == axis.second;
   });
 }
 

@@ -2,6 +2,7 @@
 //
 // What a claim is held against, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -50,10 +51,9 @@ std::string labelled(const std::string& text, const suite::SuiteFinding& finding
       continue;
     }
     const std::string word = text.substr(at, end - at);
-    const auto found = std::find_if(finding.labels.begin(), finding.labels.end(),
-                                    [&](const auto& label) { return label.first.value == word; });
-    const bool named = depth == 0 && found != finding.labels.end();
-    out += named ? found->second : word;
+    const auto* const label =
+        find_in(finding.labels, [&](const auto& each) { return each.first.value == word; });
+    out += depth == 0 && label != nullptr ? label->second : word;
     at = end;
   }
   return out;

@@ -10,6 +10,7 @@
 #include "judge/sides.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -246,12 +247,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
 // Where rows differ the finding says how they are divided.
 void summarize(FindingResult& result) {
   std::vector<std::pair<FindingVerdict, std::size_t>> counts;
-  for (const FindingRow& row : result.rows) {
-    auto found =
-        std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == row.verdict; });
-    if (found == counts.end()) found = counts.insert(counts.end(), {row.verdict, 0});
-    ++found->second;
-  }
+  for (const FindingRow& row : result.rows) ++entry_of(counts, row.verdict);
   if (counts.size() == 1) {
     result.verdict = counts.front().first;
     if (!is_answered(result.verdict) || result.rows.size() == 1) result.why = result.rows.front().why;

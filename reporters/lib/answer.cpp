@@ -5,6 +5,7 @@
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -218,9 +219,8 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
 
 // The value of an axis in a row; none where the row has not that axis.
 std::optional<std::string> value_on(const Texts& row, const std::string& axis) {
-  const auto found =
-      std::find_if(row.begin(), row.end(), [&](const auto& text) { return text.first == axis; });
-  return found == row.end() ? std::nullopt : std::optional(found->second);
+  const auto* const found = find_value(row, axis);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 // A row for each value of an axis, if all rows with that value have one verdict.

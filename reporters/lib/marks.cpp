@@ -2,6 +2,7 @@
 #include "lib/marks.hpp"
 
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 
@@ -9,9 +10,7 @@ namespace assay::reporters {
 namespace {
 
 const Flag* flag_of(const Case& one, const model::Mark& mark) {
-  const auto found = std::find_if(one.flags.begin(), one.flags.end(),
-                                  [&](const Flag& flag) { return flag.code == mark.code; });
-  return found == one.flags.end() ? nullptr : &*found;
+  return find_in(one.flags, [&](const Flag& flag) { return flag.code == mark.code; });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -78,11 +79,7 @@ std::vector<std::string> labels_of(const Case& one, const std::vector<std::uint6
 std::vector<Matrix> of_metrics(const Case& one) {
   std::vector<std::pair<std::string, std::vector<const Metric*>>> named;
   for (const Metric& metric : one.metrics) {
-    if (metric.indices.size() != 2 || !metric.value) continue;
-    const auto known = std::find_if(named.begin(), named.end(),
-                                    [&](const auto& entry) { return entry.first == metric.name; });
-    (known == named.end() ? named.emplace_back(metric.name, std::vector<const Metric*>()) : *known)
-        .second.push_back(&metric);
+    if (metric.indices.size() == 2 && metric.value) entry_of(named, metric.name).push_back(&metric);
   }
   std::vector<Matrix> out;
   for (const auto& [name, cells] : named) {

@@ -5,6 +5,7 @@
 #include "lib/block_constants.hpp"
 #include "lib/marks.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <map>
@@ -73,9 +74,9 @@ std::string judged_instead_of(const std::string& headline, const std::vector<con
   std::map<std::string, bool> judged;  // many cases have the same few metrics
   for (const Case* one : cases) {
     const auto unit_of = [&](std::string_view name) {
-      const auto found = std::find_if(one->metrics.begin(), one->metrics.end(),
-                                      [&](const Metric& metric) { return metric.name == name; });
-      return found == one->metrics.end() ? Unit() : found->unit;
+      const auto* const found =
+          find_in(one->metrics, [&](const Metric& metric) { return metric.name == name; });
+      return found == nullptr ? Unit() : found->unit;
     };
     for (const Metric& metric : one->metrics) {
       if (metric.headline || !metric.indices.empty() || !metric.value || metric.unit != unit_of(headline))
@@ -194,10 +195,9 @@ std::vector<Block> pivot(const Document& document) {
   for (Block& block : blocks)
     block.title = block.name + (names[block.name] > 1 ? " (" + block.backend + ")" : "");
   for (const Group& group : document.groups) {
-    const auto owner = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) {
-      return block.name == one_line(group.case_name);
-    });
-    if (owner != blocks.end()) owner->groups.push_back(&group);
+    const std::string name = one_line(group.case_name);
+    if (auto* const owner = find_in(blocks, [&](const Block& block) { return block.name == name; }))
+      owner->groups.push_back(&group);
   }
   return blocks;
 }
@@ -205,14 +205,13 @@ std::vector<Block> pivot(const Document& document) {
 std::optional<Reading> reading(const Row& row, std::string_view name) {
   std::optional<Reading> out;
   for (const Case* one : row.members) {
-    const auto metric =
-        std::find_if(one->metrics.begin(), one->metrics.end(), [name](const Metric& candidate) {
-          return candidate.name == name && candidate.indices.empty() && candidate.value;
-        });
-    if (metric == one->metrics.end()) continue;
+    const Metric* const metric = find_in(one->metrics, [name](const Metric& candidate) {
+      return candidate.name == name && candidate.indices.empty() && candidate.value;
+    });
+    if (metric == nullptr) continue;
     const double value = *metric->value;
     if (!out) {
-      out = Reading{one, &*metric, value, value, 1};
+      out = Reading{one, metric, value, value, 1};
       continue;
     }
     ++out->count;

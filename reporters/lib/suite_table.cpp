@@ -6,6 +6,7 @@
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -87,11 +88,8 @@ std::vector<std::string> notes_of_table(const model::Table& table, const std::ve
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     for (const model::TableCell& cell : table.rows[i].cells) {
       if (cell.why.empty()) continue;
-      auto found = std::find_if(by_reason.begin(), by_reason.end(),
-                                [&](const auto& one) { return one.first == cell.why; });
-      if (found == by_reason.end())
-        found = by_reason.insert(by_reason.end(), {cell.why, std::vector<std::string>()});
-      if (found->second.empty() || found->second.back() != names[i]) found->second.push_back(names[i]);
+      std::vector<std::string>& rows = entry_of(by_reason, cell.why);
+      if (rows.empty() || rows.back() != names[i]) rows.push_back(names[i]);
     }
   std::vector<std::string> notes;
   for (const auto& [why, rows] : by_reason) {

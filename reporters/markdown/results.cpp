@@ -17,6 +17,7 @@
 #include "markdown/matrices.hpp"
 #include "markdown/ranks.hpp"
 #include "markdown/sweep.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -164,12 +165,6 @@ class BlockWriter {
   void counting() {
     using Labelled =
         std::vector<std::pair<std::string, std::vector<std::string>>>;  // text → rows it holds for
-    const auto add = [](Labelled& list, const std::string& text, std::string label) {
-      auto known =
-          std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == text; });
-      if (known == list.end()) known = list.insert(list.end(), {text, {}});
-      known->second.push_back(std::move(label));
-    };
     std::vector<std::string> lines;
     Labelled peaks;
     std::set<std::string> different;
@@ -187,10 +182,10 @@ class BlockWriter {
         const std::string verb = metric.counting.empty()        ? ": "
                                  : metric.statistic == kDerived ? " is "
                                                                 : " counts ";
-        if (!parts.empty()) add(rules, verb + join(parts, ", ") + ".", label);
+        if (!parts.empty()) entry_of(rules, verb + join(parts, ", ") + ".").push_back(label);
         if (!metric.peak) continue;
         const std::string value = quantity(metric.peak->value, metric.unit);
-        add(peaks, metric.peak->source, label.empty() ? value : label + " " + value);
+        entry_of(peaks, metric.peak->source).push_back(label.empty() ? value : label + " " + value);
         different.insert(value);
       }
       for (const auto& [rule, labels] : rules) {
