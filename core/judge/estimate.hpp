@@ -32,6 +32,7 @@ struct Estimate {
 [[nodiscard]] Estimate multiply(const Estimate& a, const Estimate& b);
 [[nodiscard]] Estimate divide(const Estimate& a, const Estimate& b);
 
+// In the order of model::kComparisons.
 enum class ComparisonOperator { less, less_equal, greater, greater_equal, equal, not_equal };
 // By how much the comparison is violated if the left side is larger than the right one by `above`; negative where it holds.
 [[nodiscard]] double violation_margin(double above, ComparisonOperator comparison);
