@@ -47,10 +47,9 @@ class ExpressionChecker {
     if (is_text(name) || derived(name) != nullptr) return std::nullopt;
     auto candidates = names();
     if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline", "peers"});
-    std::string hint = suggestion(name, candidates);
-    if (hint.empty()) hint = "it has " + join(metric_names(), ", ") + telemetry_text();
-    diagnostics_.error("suite.unknown-metric", position,
-                       "'" + benchmark_.name + "' has no metric '" + printable(name) + "'", std::move(hint));
+    diagnostics_.error(
+        "suite.unknown-metric", position, "'" + benchmark_.name + "' has no metric '" + printable(name) + "'",
+        suggestion(name, candidates, "it has " + join(metric_names(), ", ") + telemetry_text()));
     return std::nullopt;
   }
 
@@ -163,10 +162,9 @@ class ExpressionChecker {
       if (parameter == nullptr || parameter->values.empty()) continue;
       const auto& values = parameter->values;
       if (std::find(values.begin(), values.end(), text.text) != values.end()) continue;
-      std::string hint = suggestion(text.text, values);
-      if (hint.empty()) hint = "one of: " + join(values, ", ");
       diagnostics_.error(suite::kNotAValue, text.position,
-                         "'" + other->name + "' is never '" + printable(text.text) + "'", std::move(hint));
+                         "'" + other->name + "' is never '" + printable(text.text) + "'",
+                         suggestion(text.text, values, "one of: " + join(values, ", ")));
     }
   }
 
@@ -233,8 +231,8 @@ class ExpressionChecker {
     }
     const auto& axes = subject_.axes;
     if (call.axis.empty() || std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return;
-    std::string hint = suggestion(call.axis, axes);
-    if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+    std::string hint = suggestion(call.axis, axes,
+                                  axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", "));
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
     error(call.position, "'" + printable(call.axis) + "' is not an axis of this case", std::move(hint));
   }

@@ -57,9 +57,8 @@ class Typing {
     const std::string value = printable(scalar_.text);
     const auto& values = parameter_.values;
     if (!values.empty() && std::find(values.begin(), values.end(), value) == values.end()) {
-      std::string hint = suggestion(value, values);
-      if (hint.empty()) hint = "one of: " + join(values, ", ");
-      return wrong("has no value " + shown(scalar_), std::move(hint));
+      return wrong("has no value " + shown(scalar_),
+                   suggestion(value, values, "one of: " + join(values, ", ")));
     }
     return TypedValue{value, id_text(value), ""};
   }

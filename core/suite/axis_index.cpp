@@ -65,10 +65,8 @@ bool AxisIndex::has(const std::string& name) const { return find(name) != nullpt
 bool AxisIndex::check_name(const std::string& name, const Position& position,
                            Diagnostics& diagnostics) const {
   if (has(name)) return true;
-  std::string hint = suggestion(name, names_);
-  if (hint.empty()) hint = "only 'matrix' makes axes";
   diagnostics.error("suite.reference", position, "'" + printable(name) + "' is not an axis of this case",
-                    hint);
+                    suggestion(name, names_, "only 'matrix' makes axes"));
   return false;
 }
 

@@ -243,9 +243,8 @@ class ExpressionParser {
   ExpressionPtr call(const Token& function) {
     const auto& functions = function_names();
     if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
-      std::string hint = suggestion(function.text, functions);
-      if (hint.empty()) hint = "functions are " + join(functions, ", ");
-      throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function", hint};
+      throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function",
+                              suggestion(function.text, functions, "functions are " + join(functions, ", "))};
     }
     take();
     ++parentheses_;

@@ -155,10 +155,9 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
       std::vector<std::string> known = parameters;
       if (std::count(known.begin(), known.end(), kDeviceCount) == 0) known.emplace_back(kDeviceCount);
       if (std::count(known.begin(), known.end(), name) == 0) {
-        std::string hint = suggestion(name, known);
-        if (hint.empty()) hint = "give it a value under 'with' or 'matrix', or write {{" + name + "}}";
-        diagnostics.error("suite.placeholder", argument.position, "nothing is called '" + name + "' here",
-                          std::move(hint));
+        diagnostics.error(
+            "suite.placeholder", argument.position, "nothing is called '" + name + "' here",
+            suggestion(name, known, "give it a value under 'with' or 'matrix', or write {{" + name + "}}"));
       }
       return std::optional<std::string>();
     });

@@ -69,9 +69,10 @@ const Key* MapFields::accept(const Node& name, const Node& value, KeyScope place
   const Key* key = find_key(place, name.text);
   if (!key) {
     std::string hint = other_home(place, name.text);
-    if (hint.empty()) hint = suggestion(name.text, key_names(place));
-    if (hint.empty() && place == KeyScope::one_case) hint = "a parameter goes under 'with' or 'matrix'";
-    if (hint.empty()) hint = "its keys are " + join(key_names(place), ", ");
+    if (hint.empty())
+      hint = suggestion(name.text, key_names(place),
+                        place == KeyScope::one_case ? "a parameter goes under 'with' or 'matrix'"
+                                                    : "its keys are " + join(key_names(place), ", "));
     error("suite.unknown-key", name.position,
           "unknown key " + in_quotes(name.text) + " in " + std::string(describe(place)), hint);
     return nullptr;

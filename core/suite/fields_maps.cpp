@@ -224,10 +224,9 @@ std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node
           "numbers come from measurements: use a placeholder like {effect}");
   else if (const auto unknown = unknown_placeholder(found->value);
            unknown && key.place == KeyScope::verdict) {
-    std::string hint = suggestion(unknown->name, placeholders());
-    if (hint.empty()) hint = "one of: " + join(placeholders(), ", ");
     error("suite.placeholder", places_of(node)[unknown->offset],
-          "there is no placeholder '{" + unknown->name + "}'", hint);
+          "there is no placeholder '{" + unknown->name + "}'",
+          suggestion(unknown->name, placeholders(), "one of: " + join(placeholders(), ", ")));
   } else if (found->value.find('{') != std::string::npos && key.place != KeyScope::verdict) {
     error("suite.placeholder", places_of(node)[found->value.find('{')], "nothing is filled in here",
           "placeholders are for the texts of findings");

@@ -41,10 +41,9 @@ void check_rows(const TableRows& rows, const std::map<std::string, AxisIndex>& i
   if (rows.case_id.value.empty()) return;  // reported as missing
   const auto index = indices.find(rows.case_id.value);
   if (index == indices.end()) {
-    std::string hint = suggestion(rows.case_id.value, ids);
-    if (hint.empty()) hint = "name the id of a case";
     diagnostics.error("suite.reference", rows.case_id.position,
-                      "there is no case '" + rows.case_id.value + "'", hint);
+                      "there is no case '" + rows.case_id.value + "'",
+                      suggestion(rows.case_id.value, ids, "name the id of a case"));
     return;
   }
   for (const auto& [name, values] : rows.where)
