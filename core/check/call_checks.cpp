@@ -201,10 +201,7 @@ CheckVerdict check_contained(const Subject& subject) {
     subject.enter("prepare, while the host has no memory left");
     TestedCase tested(subject, plugin, benchmark, small_parameters(benchmark));
     tested.refuse.memory = true;
-    Answer answer = tested.create();
-    if (answer.ok()) answer = tested.probe();
-    if (answer.ok()) answer = tested.prepare();
-    if (answer.threw) return failed("an exception left it when there was no memory");
+    if (tested.get_ready().threw) return failed("an exception left it when there was no memory");
     return passed();
   });
 }
@@ -290,10 +287,7 @@ CheckVerdict check_unknown_modes(const Subject& subject) {
         constexpr std::int32_t kUnknown = 1000;
         TestedCase tested(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
         assay_traits traits{};
-        Answer answer = tested.create();
-        if (answer.ok()) answer = tested.probe();
-        if (answer.ok()) answer = tested.prepare();
-        if (answer.ok()) answer = tested.traits(traits);
+        const Answer answer = tested.get_ready(&traits);
         if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
         const auto wrong = [&](const std::string& call) -> std::string {
           if (tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw) return {};

@@ -54,10 +54,7 @@ class Damage {
   std::optional<CheckVerdict> make_ready(TestedCase& tested) {
     const CheckedRank& rank = subject_.rank();
     assay_traits traits{};
-    Answer answer = tested.create();
-    if (answer.ok()) answer = tested.probe();
-    if (answer.ok()) answer = tested.prepare();
-    if (answer.ok()) answer = tested.traits(traits);
+    Answer answer = tested.get_ready(&traits);
     if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
     if (!tested.can_verify()) return skipped("it verifies nothing; see verify-present");
     assay_verification seen{};

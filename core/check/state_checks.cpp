@@ -36,8 +36,7 @@ bool cycle(const Subject& subject, const worker::LoadedPlugin& plugin, const cat
   TestedCase tested(subject, plugin, benchmark, parameters);
   assay_traits traits{};
   assay_verification seen{};
-  if (!tested.create().ok() || !tested.probe().ok() || !tested.prepare().ok() || !tested.traits(traits).ok())
-    return false;
+  if (!tested.get_ready(&traits).ok()) return false;
   if (tested.can_verify()) (void)tested.verify(ASSAY_VERIFY_BEFORE, seen);
   return tested.iterate(traits.quantum).ok();
 }

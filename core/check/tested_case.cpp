@@ -205,6 +205,13 @@ Answer TestedCase::damage() {
   return call_of_all([&] { return facet_.damage(instance_); });
 }
 
+Answer TestedCase::get_ready(assay_traits* out) {
+  Answer answer = create();
+  if (answer.ok()) answer = probe();
+  if (answer.ok()) answer = prepare();
+  return answer.ok() && out != nullptr ? traits(*out) : answer;
+}
+
 void TestedCase::release() {
   if (!std::exchange(instance_made_, false)) return;
   call([&] {
@@ -232,8 +239,7 @@ Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin
                       const catalog::Benchmark& benchmark) {
   Json small = small_parameters(benchmark);
   TestedCase tested(subject, plugin, benchmark, small);
-  return tested.create().ok() && tested.probe().ok() && tested.prepare().ok() ? small
-                                                                              : default_parameters(benchmark);
+  return tested.get_ready().ok() ? small : default_parameters(benchmark);
 }
 
 }  // namespace assay::check

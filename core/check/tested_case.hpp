@@ -60,6 +60,8 @@ class TestedCase {
   Answer iterate(std::uint64_t n, assay_mode mode = ASSAY_MODE_MEASURE);
   Answer verify(assay_verify_phase phase, assay_verification& out);
   Answer damage();
+  // The first three, and the fourth if it is asked for: what the first said that went wrong, else the last.
+  Answer get_ready(assay_traits* out = nullptr);
   // Of the last of these calls: what this rank's came back with, whatever the others' did.
   [[nodiscard]] const Answer& own() const { return own_; }
   void release();

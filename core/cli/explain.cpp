@@ -102,9 +102,8 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
     if (found == nullptr) {
       std::vector<std::string> known;
       for (const Entry& each : entries()) known.push_back(each.word);
-      const std::string hint = suggestion(*word, known);
       throw Error("usage.code", "no report has the code or word '" + printable(*word) + "' (" +
-                                    (hint.empty() ? "'assay explain' lists them" : hint) + ")");
+                                    suggestion(*word, known, "'assay explain' lists them") + ")");
     }
     std::string text =
         found->word + " (" + found->kind + ")\n\n" + paragraph(found->meaning, context.line_width());

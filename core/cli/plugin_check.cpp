@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "check/checker.hpp"
 #include "check/render.hpp"
 #include "cli/command.hpp"
@@ -34,15 +33,8 @@ int explain(const std::string& id) {
     print_out(table.text(""));
     return 0;
   }
-  const check::CheckDefinition* row = check::find_check(id);
-  if (row == nullptr) {
-    std::vector<std::string> known;
-    for (const check::CheckDefinition& each : check::check_table()) known.emplace_back(each.id);
-    const std::string hint = suggestion(id, known);
-    throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
-                                   (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
-  }
-  print_out(std::string(row->id) + " (" + std::string(row->group) + ")\n\n" + std::string(row->paragraph) +
+  const check::CheckDefinition& row = check::check_named(id);
+  print_out(std::string(row.id) + " (" + std::string(row.group) + ")\n\n" + std::string(row.paragraph) +
             "\n");
   return 0;
 }
