@@ -203,7 +203,8 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
           suggestion(node.text.substr(unit), units));
     return std::nullopt;
   }
-  if (share ? found->percent : (found->dimension == wanted && !found->percent)) return found;
+  if (share ? found->percent : (found->dimension == wanted && !found->percent))
+    return within(key, found->value, node) ? found : std::nullopt;
   if (found->dimension.none() && !found->percent)
     error("suite.unit", node.position,
           name + " needs a " + (share ? "'%'" : "unit") + " after " + in_quotes(node.text), example);
@@ -217,13 +218,13 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
 
 std::optional<Located<double>> MapFields::duration(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, Dimension{.time = 1});
-  if (!found || !within(key, found->value, node)) return std::nullopt;
+  if (!found) return std::nullopt;
   return Located<double>{found->value, node.position};
 }
 
 std::optional<Located<double>> MapFields::percent(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, {});
-  if (!found || !within(key, found->value, node)) return std::nullopt;
+  if (!found) return std::nullopt;
   return Located<double>{found->value, node.position};
 }
 
@@ -276,7 +277,8 @@ std::vector<Located<std::string>> MapFields::names(const Key& key, const Node& n
                                                    bool (*is_one)(std::string_view), const std::string& kind,
                                                    const std::string& examples) const {
   std::vector<Located<std::string>> found;
-  const auto read = [&](const Node& item) {
+  const std::string hint = "name one, like " + std::string(kind == "backend" ? "cuda" : "nccl");
+  for_each_item(key, node, hint, [&](const Node& item) {
     auto value = text(key, item);
     if (!value) return;
     const auto same = [&](const Located<std::string>& other) { return other.value == value->value; };
@@ -287,15 +289,7 @@ std::vector<Located<std::string>> MapFields::names(const Key& key, const Node& n
             "keep one of them");
     else
       found.push_back(std::move(*value));
-  };
-  if (node.kind != Node::Kind::list) {
-    read(node);
-  } else if (node.items.empty()) {
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-          "name one, like " + std::string(kind == "backend" ? "cuda" : "nccl"));
-  } else {
-    for (const NodePtr& item : node.items) read(*item);
-  }
+  });
   return found;
 }
 
@@ -327,13 +321,9 @@ std::optional<Located<std::string>> MapFields::version_text(const Key& key, cons
 
 std::vector<Located<std::string>> MapFields::files(const Key& key, const Node& node) const {
   std::vector<Located<std::string>> found;
-  const auto read = [&](const Node& item) {
+  for_each_item(key, node, {}, [&](const Node& item) {
     if (auto value = text(key, item)) found.push_back(std::move(*value));
-  };
-  if (node.kind != Node::Kind::list)
-    read(node);
-  else
-    for (const NodePtr& item : node.items) read(*item);
+  });
   return found;
 }
 

@@ -87,8 +87,7 @@ std::optional<Located<std::string>> MapFields::device_count(const Key& key, cons
 }
 
 std::optional<Located<std::string>> MapFields::memory(const Key& key, const Node& node) const {
-  const auto size = quantity(key, node, Dimension{.data = 1});
-  if (!size || !within(key, size->value, node)) return std::nullopt;
+  if (!quantity(key, node, Dimension{.data = 1})) return std::nullopt;
   return Located<std::string>{node.text, node.position};
 }
 
@@ -129,22 +128,6 @@ void MapFields::read_value(const Key& key, const Node& node, std::optional<Locat
     found = Located<int>{static_cast<int>(whole->value), whole->position};
 }
 
-void MapFields::read(const Key&, const Node& node, Requires& found) const {
-  found.position = node.position;
-  (void)read_map(node, found);
-}
-
-void MapFields::read(const Key&, const Node& node, std::optional<VerdictWords>& found) const {
-  VerdictWords verdict;
-  verdict.position = node.position;
-  if (read_map(node, verdict)) found = std::move(verdict);
-}
-
-void MapFields::read(const Key&, const Node& node, std::optional<Expected>& found) const {
-  Expected expected;
-  if (read_map(node, expected)) found = std::move(expected);
-}
-
 void MapFields::read(const Key& key, const Node& node, DeviceChoice& found) const {
   if (auto named = devices(key, node)) found = std::move(*named);
 }
@@ -183,32 +166,17 @@ void MapFields::read(const Key& key, const Node& node, std::vector<Located<std::
 
 std::vector<Located<std::string>> MapFields::texts(const Key& key, const Node& node) const {
   std::vector<Located<std::string>> found;
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "write a text", [&](const Node& item) {
     if (auto one = text(key, item)) found.push_back(std::move(*one));
-  };
-  if (node.kind != Node::Kind::list) {
-    read_one(node);
-    return found;
-  }
-  if (node.items.empty())
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list", "write a text");
-  for (const NodePtr& item : node.items) read_one(*item);
+  });
   return found;
 }
 
 void MapFields::read(const Key& key, const Node& node, std::vector<int>& found) const {
   found.clear();
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "name an exit status", [&](const Node& item) {
     if (const auto status = count(key, item)) found.push_back(static_cast<int>(status->value));
-  };
-  if (node.kind != Node::Kind::list) {
-    read_one(node);
-  } else {
-    for (const NodePtr& item : node.items) read_one(*item);
-    if (node.items.empty())
-      error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-            "name an exit status");
-  }
+  });
 }
 
 std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node& node) const {

@@ -70,16 +70,11 @@ void MapFields::read(const Key& key, const Node& node, std::optional<TableRows>&
 }
 
 void MapFields::read(const Key& key, const Node& node, std::vector<TableRows>& found) const {
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "name the id of a case", [&](const Node& item) {
     std::optional<TableRows> rows;
     read(key, item, rows);
     if (rows) found.push_back(std::move(*rows));
-  };
-  if (node.kind != Node::Kind::list) return read_one(node);
-  if (node.items.empty())
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-          "name the id of a case");
-  for (const NodePtr& item : node.items) read_one(*item);
+  });
 }
 
 void read_columns(const MapFields& fields, const Key& key, const Node& node, SuiteTable& table) {
