@@ -60,12 +60,10 @@ void add_baseline(CLI::App& program, const Context& /*context*/, Action& action)
       "  assay baseline node1/ node2/ -o h200.yaml      from results that have at least eight devices of a model\n"
       "  assay baseline run*/ -o here.yaml              from at least eight runs on one device\n"
       "  assay run suite.yaml --baseline h200.yaml      for 'expect: bandwidth within band' or '>= 97% of baseline'\n");
-  command
-      ->add_option("results", options->results,
-                   "results of healthy devices: result.json, journal.jsonl, or a folder with either")
-      ->required()
-      ->type_name("RESULT");
-  command->add_option("-o,--output", options->file, "name of the new file")->required()->type_name("FILE");
+  value_option(*command, "results", "RESULT", options->results,
+               "results of healthy devices: result.json, journal.jsonl, or a folder with either")
+      ->required();
+  value_option(*command, "-o,--output", "FILE", options->file, "name of the new file")->required();
   act(*command, action, [options] { return write_baseline(*options); });
 }
 

@@ -88,8 +88,7 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
                   "  assay explain expectation.failed\n"
                   "  assay explain undecided\n"
                   "  assay explain                      all of them\n");
-  command->add_option("word", *word, "code or word of a report; without it, all are listed")
-      ->type_name("WORD");
+  value_option(*command, "word", "WORD", *word, "code or word of a report; without it, all are listed");
   act(*command, action, [word, &context] {
     if (word->empty()) {
       PlainTable table;

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "cli/amounts.hpp"
+#include "cli/command.hpp"
 #include "cli/setting_words.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
@@ -12,8 +13,6 @@
 #include "result/reasons.hpp"
 #include "suite/fields.hpp"
 #include "text/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -130,20 +129,16 @@ void refuse_axes(const suite::SuiteCase& one, const std::map<std::string, Writte
 }  // namespace
 
 void add_pair_options(CLI::App& command, PairOptions& options) {
-  command
-      .add_option(
-          "--pairs", options.sides,
-          "two variants in which every case is measured, in turn: env:NAME=VALUE, with:NAME=VALUE (a parameter), "
-          "several with commas, plugin:FILE, or as-is; exit code 1 if the second is shown to be slower")
+  value_option(
+      command, "--pairs", "BEFORE AFTER", options.sides,
+      "two variants in which every case is measured, in turn: env:NAME=VALUE, with:NAME=VALUE (a parameter), "
+      "several with commas, plugin:FILE, or as-is; exit code 1 if the second is shown to be slower")
       ->expected(2)
-      ->allow_extra_args(false)  // what follows both is another word of the command
-      ->type_name("BEFORE AFTER");
-  command.add_option("--theta", options.theta, "margin of --pairs: rows within it count as the same (2%)")
-      ->type_name("SHARE");
-  command
-      .add_option("--no-worse-than", options.no_worse_than,
-                  "largest loss that --pairs accepts: a row fails unless it is shown to lose less")
-      ->type_name("SHARE");
+      ->allow_extra_args(false);  // what follows both is another word of the command
+  value_option(command, "--theta", "SHARE", options.theta,
+               "margin of --pairs: rows within it count as the same (2%)");
+  value_option(command, "--no-worse-than", "SHARE", options.no_worse_than,
+               "largest loss that --pairs accepts: a row fails unless it is shown to lose less");
 }
 
 std::string variant_text(const std::string& side) {

@@ -57,10 +57,9 @@ std::string named(const std::vector<fs::path>& files) {
 }  // namespace
 
 void add_report_options(CLI::App& command, RenderingOptions& options) {
-  command.add_option("--report", options.reports, kReportHelp)->type_name("REPORT");
-  command
-      .add_option("-o,--output", options.folder, "folder for reports without a path (the working directory)")
-      ->type_name("DIR");
+  value_option(command, "--report", "REPORT", options.reports, kReportHelp);
+  value_option(command, "-o,--output", "DIR", options.folder,
+               "folder for reports without a path (the working directory)");
 }
 
 bool read_requests(const std::vector<std::string>& reports, const catalog::Catalog& catalog,

@@ -27,59 +27,37 @@ namespace assay::cli {
 namespace {
 
 void add_run_options(CLI::App& command, RunArguments& options) {
-  command
-      .add_option(
-          "--filter", options.filters,
-          "regular expression that ids of cases have to match, or an id as reports have it; of several, any")
-      ->type_name("REGEX");
-  command
-      .add_option(
-          "--only", options.where,
-          "value of an axis or a parameter that cases must have, or a list of values: dtype=bf16,fp16; "
-          "of several options, all")
-      ->type_name("NAME=VALUE");
-  command
-      .add_option("--set", options.overrides,
-                  "new value of a case's key: gemm.m=4096, gemm.measure.samples=5")
-      ->type_name("CASE.KEY=VALUE");
+  value_option(command, "--filter", "REGEX", options.filters, kFilterHelp);
+  value_option(command, "--only", "NAME=VALUE", options.where,
+               "value of an axis or a parameter that cases must have, or a list of values: dtype=bf16,fp16; "
+               "of several options, all");
+  value_option(command, "--set", "CASE.KEY=VALUE", options.overrides,
+               "new value of a case's key: gemm.m=4096, gemm.measure.samples=5");
   add_require_option(command, options.overrides);
-  command
-      .add_option("--site", options.site,
-                  "site file written by 'assay system --write-site FILE' that this machine has "
-                  "to match; exit 6 if it differs")
-      ->type_name("FILE");
-  command
-      .add_option("--baseline", options.baseline,
-                  "file written by 'assay baseline', with values of healthy devices, for 'within band' "
-                  "and '% of baseline'")
-      ->type_name("FILE");
-  command.add_option("--report", options.reports, kReportHelp)->type_name("REPORT");
-  command.add_option("-o,--output", options.folder, "folder for the results, new or empty")->type_name("DIR");
-  command
-      .add_option("--peaks", options.peaks,
-                  "file of peak rates of devices; they take precedence over the built-in table")
-      ->type_name("FILE");
-  command
-      .add_option(
-          "--doctor", options.doctor,
-          "result of 'assay doctor' on this machine: limits are judged by its run-to-run noise, instead of by 1 %")
-      ->type_name("RESULT");
-  command.add_option("--seed", options.seed, "seed for the order of cases and for input data")
+  value_option(command, "--site", "FILE", options.site,
+               "site file written by 'assay system --write-site FILE' that this machine has "
+               "to match; exit 6 if it differs");
+  value_option(command, "--baseline", "FILE", options.baseline,
+               "file written by 'assay baseline', with values of healthy devices, for 'within band' "
+               "and '% of baseline'");
+  value_option(command, "--report", "REPORT", options.reports, kReportHelp);
+  value_option(command, "-o,--output", "DIR", options.folder, "folder for the results, new or empty");
+  value_option(command, "--peaks", "FILE", options.peaks,
+               "file of peak rates of devices; they take precedence over the built-in table");
+  value_option(
+      command, "--doctor", "RESULT", options.doctor,
+      "result of 'assay doctor' on this machine: limits are judged by its run-to-run noise, instead of by 1 %");
+  value_option(command, "--seed", "N", options.seed, "seed for the order of cases and for input data")
       ->check(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
-      ->default_str("1")
-      ->type_name("N");
+      ->default_str("1");
   command.add_flag("--strict", options.strict, "undecided and skipped results count as failures, too");
   command.add_flag("--quick", options.quick, "one round, 20 samples, 1 s a visit; marked in every report");
-  command
-      .add_option("--isolation", options.isolation,
-                  "a new worker when it is needed (worker) or for every case (case)")
+  value_option(command, "--isolation", "HOW", options.isolation,
+               "a new worker when it is needed (worker) or for every case (case)")
       ->check(CLI::IsMember({"worker", "case"}))
-      ->default_str("worker")
-      ->type_name("HOW");
-  command
-      .add_option("--wrap", options.wrap,
-                  "command before every worker, such as 'nsys profile'; results are shown, never judged")
-      ->type_name("COMMAND");
+      ->default_str("worker");
+  value_option(command, "--wrap", "COMMAND", options.wrap,
+               "command before every worker, such as 'nsys profile'; results are shown, never judged");
   add_pair_options(command, options.pairs);
   command.add_flag("-q,--quiet", options.quiet, "no progress and no table");
   add_verbose_option(command, options.verbose);
@@ -175,34 +153,22 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
       "  assay run suite.yaml --budget 10min                  as many rounds as fit\n"
       "  assay run suite.yaml --pairs env:OMP_NUM_THREADS=1 env:OMP_NUM_THREADS=2   which is slower?\n"
       "  assay run suite.yaml --pairs as-is with:bytes=64MiB --filter 'membw\\['     the suite, or so\n");
-  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
-      ->type_name("SUITE...");
+  value_option(*command, "suite", "SUITE...", options->suites,
+               "YAML files, or names of suites that come with assay");
   command->add_flag("--dry-run", options->run.dry_run,
                     "plan of what would be measured, and where; nothing is measured");
-  command
-      ->add_option("--inventory", options->run.inventory,
-                   "devices from 'assay system --json' of another machine, with --dry-run")
-      ->type_name("FILE");
-  command->add_option("--resume", options->run.resume, "folder of an interrupted run to continue")
-      ->type_name("DIR");
-  command
-      ->add_option(
-          "--failed", options->run.failed,
-          "result whose cases run again if they did not pass, with the cases judged together with them")
-      ->type_name("RESULT");
-  command
-      ->add_option("--extend", options->run.extend,
-                   "finished run to continue, with twice the rounds for undecided cases and "
-                   "the cases judged together with them")
-      ->type_name("RUN");
-  command
-      ->add_option("--budget", options->budget,
-                   "time for all cases; the rounds of each case are chosen to fit, by estimate")
-      ->type_name("TIME");
-  command
-      ->add_option("--earlier", options->run.earlier,
-                   "results for --budget, which show how rounds vary here and how long they take")
-      ->type_name("RESULT");
+  value_option(*command, "--inventory", "FILE", options->run.inventory,
+               "devices from 'assay system --json' of another machine, with --dry-run");
+  value_option(*command, "--resume", "DIR", options->run.resume, "folder of an interrupted run to continue");
+  value_option(*command, "--failed", "RESULT", options->run.failed,
+               "result whose cases run again if they did not pass, with the cases judged together with them");
+  value_option(*command, "--extend", "RUN", options->run.extend,
+               "finished run to continue, with twice the rounds for undecided cases and "
+               "the cases judged together with them");
+  value_option(*command, "--budget", "TIME", options->budget,
+               "time for all cases; the rounds of each case are chosen to fit, by estimate");
+  value_option(*command, "--earlier", "RESULT", options->run.earlier,
+               "results for --budget, which show how rounds vary here and how long they take");
   add_run_options(*command, options->run);
   act(*command, action, [options, &context] {
     RunArguments& run = options->run;
@@ -257,31 +223,21 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
       "  assay bench -- ./old -- ./new                           is the second faster than the first?\n"
       "  assay bench n=1,2,4 -- ./program --threads '{n}'        an axis in a command\n"
       "  assay bench --setup 'make {target}' target=a,b -- ./run '{target}'  before the first execution\n");
-  command
-      ->add_option("words", options->words,
-                   "benchmark (membw, gemm@host), then parameters and keys of a case as key=value; "
-                   "before a command, without benchmark")
-      ->type_name("NAME KEY=VALUE...");
-  command->add_option("--runs", options->runs, "number of runs of each command, a round each")
+  value_option(*command, "words", "NAME KEY=VALUE...", options->words,
+               "benchmark (membw, gemm@host), then parameters and keys of a case as key=value; "
+               "before a command, without benchmark");
+  value_option(*command, "--runs", "N", options->runs, "number of runs of each command, a round each")
       ->check(whole_number(1, 1000))
-      ->default_str("10")
-      ->type_name("N");
-  command
-      ->add_option("--warmup", options->warmup,
-                   "executions or iterations before those that count, in every round; as warmup=N")
-      ->check(whole_number(0, 1'000'000'000))
-      ->type_name("N");
-  command
-      ->add_option("--setup", options->hooks.setup,
-                   "line for /bin/sh, run once before each command's first execution; {name} is a parameter")
-      ->allow_extra_args(false)
-      ->type_name("LINE");
-  command
-      ->add_option(
-          "--cleanup", options->hooks.cleanup,
-          "line for /bin/sh, run once after each command's last execution, unless its --setup failed")
-      ->allow_extra_args(false)
-      ->type_name("LINE");
+      ->default_str("10");
+  value_option(*command, "--warmup", "N", options->warmup,
+               "executions or iterations before those that count, in every round; as warmup=N")
+      ->check(whole_number(0, 1'000'000'000));
+  value_option(*command, "--setup", "LINE", options->hooks.setup,
+               "line for /bin/sh, run once before each command's first execution; {name} is a parameter")
+      ->allow_extra_args(false);
+  value_option(*command, "--cleanup", "LINE", options->hooks.cleanup,
+               "line for /bin/sh, run once after each command's last execution, unless its --setup failed")
+      ->allow_extra_args(false);
   command->add_flag("--yaml,--print-suite", options->yaml, "suite as YAML, instead of a run");
   command->add_flag("--dry-run", options->run.dry_run,
                     "plan of what would be measured, and where; nothing is measured");

@@ -50,11 +50,11 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command =
       add_command(program, "validate", "check suites without running anything",
                   "  assay validate suite.yaml     all problems at once, with line and column\n");
-  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
-      ->required()
-      ->type_name("SUITE...");
-  command->add_option("--set", options->overrides, "new value of a case's key, as for run")
-      ->type_name("CASE.KEY=VALUE");
+  value_option(*command, "suite", "SUITE...", options->suites,
+               "YAML files, or names of suites that come with assay")
+      ->required();
+  value_option(*command, "--set", "CASE.KEY=VALUE", options->overrides,
+               "new value of a case's key, as for run");
   add_require_option(*command, options->overrides);
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {
