@@ -2,6 +2,7 @@
 //
 // What a claim is held against, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
+#include "judge/evaluate.hpp"
 #include "text/lookup.hpp"
 
 #include <algorithm>
@@ -61,15 +62,15 @@ std::string labelled(const std::string& text, const suite::SuiteFinding& finding
 
 }  // namespace
 
-ClaimLimit limit_of(const Claim& claim, double theta) {
-  ClaimLimit limit{claim.comparison,
-                   claim.margin,
-                   claim_tolerance(claim, theta),
-                   labelled(claim.left_name, *claim.finding),
-                   labelled(claim.right_name, *claim.finding),
-                   labelled(claim.measured, *claim.finding),
-                   measured_limits(claim, theta),
-                   {}};
+model::Threshold limit_of(const Claim& claim, double theta) {
+  model::Threshold limit{to_text(claim.comparison),
+                         claim.margin,
+                         claim_tolerance(claim, theta),
+                         labelled(claim.left_name, *claim.finding),
+                         labelled(claim.right_name, *claim.finding),
+                         labelled(claim.measured, *claim.finding),
+                         measured_limits(claim, theta),
+                         {}};
   const bool bare = claim.left.factor == 1 && claim.left.times.size() == 1 && claim.left.over.empty() &&
                     claim.left.selectors.size() == 1;
   if (claim.percent)

@@ -60,18 +60,14 @@ model::Metric metric_of(const MetricResult& metric) {
     out.interval = model::Interval{metric.interval->low, metric.interval->high, 0.95,
                                    metric.between_process ? "between_process" : "within_process"};
   out.no_interval = no_interval_of(metric);
-  out.verdict_interval = model::Bounds{metric.verdict_interval.low, metric.verdict_interval.high};
+  out.verdict_interval = metric.verdict_interval;
   out.spread = metric.spread;
   out.counting = metric.counting;
   out.flow = metric.flow;
   out.mechanism = metric.mechanism;
-  if (const auto& peak = metric.peak) {
-    out.peak = model::Peak{peak->value, metric.value / peak->value, peak->name, peak->source};
-    if (peak->interval) out.peak->interval = model::Bounds{peak->interval->low, peak->interval->high};
-  }
-  if (const auto& delta = metric.delta)
-    out.delta = model::Delta{
-        delta->reference, delta->ratio, {delta->interval.low, delta->interval.high}, delta->verdict};
+  if (const auto& peak = metric.peak)
+    out.peak = model::Peak{peak->value, metric.value / peak->value, peak->name, peak->source, peak->interval};
+  out.delta = metric.delta;
   return out;
 }
 

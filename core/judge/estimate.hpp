@@ -4,13 +4,11 @@
 #pragma once
 
 #include "base/quantity.hpp"
+#include "model/document_case.hpp"
 
 namespace assay::judge {
 
-struct ValueRange {
-  double low = 0;
-  double high = 0;
-};
+using ValueRange = model::Bounds;
 
 // A value, the interval that a verdict may rely on (low <= value <= high; an end may be infinite), and its
 // dimension.
