@@ -44,8 +44,7 @@ int write_baseline(const BaselineOptions& options) {
     text += "left out: " + made.left_out[i] + "\n";
   if (made.left_out.size() > kShown)
     text += "left out: " + std::to_string(made.left_out.size() - kShown) + " more\n";
-  print_error(text + "wrote " + printable(options.file) + " with " + std::to_string(rows) +
-              (rows == 1 ? " row" : " rows") +
+  print_error(text + "wrote " + printable(options.file) + " with " + count_of(rows, "row") +
               "; a case is held to it by 'expect: [METRIC within band]' and: assay run SUITE --baseline " +
               shell_word(options.file) + "\n");
   return 0;

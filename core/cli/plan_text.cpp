@@ -173,9 +173,8 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const e
     text += "\nall with\n" + printable(settings.text("  ", width)) + "\n";
   if (const std::string variants = variants_text(suite, plan); !variants.empty())
     text += "\n" + variants + "\n";
-  text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
-                      plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
-                      plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);
+  text += fmt::format("{}, {}, {}, seed {}\n", count_of(plan.cases.size(), "case"),
+                      count_of(plan.order.size(), "visit"), count_of(plan.rounds, "round"), plan.seed);
   text.insert(text.size() - 1, time_of_run(plan, effort));
   for (const plan::Unmet& unmet : plan.unmet) text += "missing here: " + printable(unmet.text) + "\n";
   return text;

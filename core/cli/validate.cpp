@@ -28,9 +28,8 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
       check_suite(catalog, engine::read_suite(context, name), options.overrides, {});
   tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
-  print_out(fmt::format("{}: valid, {} case{} (on each device, where a case has 'devices: each')\n",
-                        checked.suite.file, checked.plan.cases.size(),
-                        checked.plan.cases.size() == 1 ? "" : "s"));
+  print_out(fmt::format("{}: valid, {} (on each device, where a case has 'devices: each')\n",
+                        checked.suite.file, count_of(checked.plan.cases.size(), "case")));
   for (const plan::Unmet& unmet : checked.plan.unmet)
     print_out("missing here: " + printable(unmet.text) + "\n");
   std::set<std::string> told;

@@ -225,8 +225,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.measured = sides.measured;
   row.effect = sides.effect;
   if (!sides.interval) {
-    row.why = std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") +
-              (best ? " to judge on (best() picks on the odd ones)" : "") +
+    row.why = count_of(rounds.size(), "round") + (best ? " to judge on (best() picks on the odd ones)" : "") +
               "; a verdict needs at least three";
     row.more_rounds = (statistics::kFewestProcessesForInterval - rounds.size()) * (best ? 2 : 1);
     return row;

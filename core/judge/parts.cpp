@@ -6,6 +6,7 @@
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -49,9 +50,8 @@ std::string missing_part(const CaseResult& result, const std::string& metric) {
       for (const Indices& indices : expected)
         if (const std::size_t values = parts[indices].size(); values != samples)
           return subject(*visit, rank) + " recorded the part '" + metric + "'" +
-                 (indices.empty() ? "" : " for " + index_text(indices)) + " " + std::to_string(values) +
-                 (values == 1 ? " time" : " times") + " in round " + std::to_string(visit->round) + ", for " +
-                 std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+                 (indices.empty() ? "" : " for " + index_text(indices)) + " " + count_of(values, "time") +
+                 " in round " + std::to_string(visit->round) + ", for " + count_of(samples, "sample");
     }
   return {};
 }

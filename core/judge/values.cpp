@@ -6,6 +6,7 @@
 #include "statistics/autocorrelation.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +67,9 @@ std::string missing_in_samples(const CaseResult& result, const std::string& metr
       for (const auto& [indices, count] : counts) most = std::max(most, count);
       for (const auto& [indices, count] : counts)
         if (count < most)
-          return "the command gave '" + metric + "'" + of_index(indices) + " " + std::to_string(count) +
-                 (count == 1 ? " time" : " times") + in_round(*visit) + ", and " + std::to_string(most) +
-                 " are to be expected of " + std::to_string(rank.series.device_s.size()) + " samples";
+          return "the command gave '" + metric + "'" + of_index(indices) + " " + count_of(count, "time") +
+                 in_round(*visit) + ", and " + std::to_string(most) + " are to be expected of " +
+                 std::to_string(rank.series.device_s.size()) + " samples";
     }
   return {};
 }

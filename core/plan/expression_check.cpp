@@ -372,13 +372,12 @@ void check_rounds(const suite::Suite& suite, const suite::SuiteFinding& finding,
   if (best && rounds / 2 < 3)
     diagnostics.error(suite::kTooFewRounds, expression.position,
                       "best() picks on the odd rounds and is judged on the even ones, and '" +
-                          expression.name + "' has " + std::to_string(rounds) +
-                          (rounds == 1 ? " round" : " rounds"),
+                          expression.name + "' has " + count_of(rounds, "round"),
                       "give the case 'processes: 6' or more");
   else if (rounds < 3)
     diagnostics.warning(suite::kTooFewRounds, expression.position,
                         "the claim of '" + finding.id.value + "' will be undecided: '" + expression.name +
-                            "' has " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds"),
+                            "' has " + count_of(rounds, "round"),
                         "give the case 'processes: 3' or more");
 }
 

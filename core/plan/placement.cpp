@@ -19,7 +19,7 @@ bool within(int value, const catalog::CountRange& bounds) {
 std::string range_text(const catalog::CountRange& bounds, const std::string& noun) {
   const std::string least = std::to_string(bounds.minimum);
   if (bounds.maximum == 0) return least + " or more " + noun + "s";
-  if (bounds.maximum == bounds.minimum) return least + " " + noun + (bounds.minimum == 1 ? "" : "s");
+  if (bounds.maximum == bounds.minimum) return count_of(bounds.minimum, noun);
   return least + " to " + std::to_string(bounds.maximum) + " " + noun + "s";
 }
 
@@ -74,9 +74,7 @@ class LayingOut {
     return benchmark_.ranks.maximum == 1 && benchmark_.devices.maximum == 1;
   }
   [[nodiscard]] bool shared() const { return backend_name_ == catalog::kHostBackend; }
-  [[nodiscard]] std::string counted(std::size_t n) const {
-    return std::to_string(n) + " " + backend_name_ + (n == 1 ? " device" : " devices");
-  }
+  [[nodiscard]] std::string counted(std::size_t n) const { return count_of(n, backend_name_ + " device"); }
 
   void error(std::string text, std::string hint = {}) {
     diagnostics_.error("suite.placement", request_.position, std::move(text), std::move(hint));

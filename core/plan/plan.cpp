@@ -358,8 +358,7 @@ class Planner {
     diagnostics_.error(
         "suite.limit", stated ? *stated : one.id.position,
         "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) + " samples on " +
-            std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", and the record of a visit holds " +
-            std::to_string(kMostSamples),
+            count_of(ranks, "rank") + ", and the record of a visit holds " + std::to_string(kMostSamples),
         "take fewer samples, or more iterations in each; with several 'processes' each has a record of its own");
   }
 

@@ -9,10 +9,6 @@
 namespace assay::system {
 namespace {
 
-std::string counted(std::size_t count, const std::string& kind) {
-  return std::to_string(count) + " " + printable(kind) + (count == 1 ? "" : "s");
-}
-
 // "PCI, driver and NVML".
 std::string listed_names(const std::vector<std::string>& names) {
   std::string text;
@@ -72,7 +68,7 @@ std::string to_text(const Census& census, std::size_t listed) {
           (others.empty() ? "" : ", ") + printable(known.by) + " knows " + std::to_string(known.devices);
     }
   }
-  std::string text = counted(listed, census.kind);
+  std::string text = count_of(listed, printable(census.kind));
   if (!names.empty()) {
     text += std::string(", as ") + listed_names(names) + (names.size() == 1 ? " knows " : " know ") +
             (listed == 1 ? "it" : "them");
