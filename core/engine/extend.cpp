@@ -2,13 +2,10 @@
 #include "engine/extend.hpp"
 
 #include "base/error.hpp"
-#include "base/json_limits.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
 #include "judge/dependency_closure.hpp"
 #include "model/document.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
 #include "statistics/planning.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
@@ -84,10 +81,7 @@ std::map<std::string, int> rounds_for_open(const suite::Suite& suite, const plan
     refuse_to_extend("run " + run + " was a quick one, of one round each; run the suite without --quick");
   if (!has_every_visit(journal, plan))
     refuse_to_extend("run " + run + " is not finished; go on with it first: --resume instead of --extend");
-  const judge::Judgement judged = judge_run(suite, plan, inventory, journal);
-  const auto document =
-      model::from_json<model::Document>(parse_json(judged.document, "result.malformed", "the result"),
-                                        {"result.malformed", "the result", "judge its journal anew", false});
+  const model::Document document = document_in(judge_run(suite, plan, inventory, journal));
   const Ids open = open_in(document, suite, plan), measured = measured_in(document);
   std::map<std::string, int> rounds;
   const Ids chosen = judge::dependency_closure(suite, plan, open);

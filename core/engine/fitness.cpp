@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fitness.hpp"
 
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -121,9 +122,9 @@ std::vector<UnfitSetting> disturbances(const model::Document& document) {
   std::string text;
   std::size_t disturbed = 0;
   for (const model::Case& one : document.cases) {
-    const auto flag = std::find_if(one.flags.begin(), one.flags.end(),
-                                   [](const model::Flag& each) { return each.code == "disturbed"; });
-    if (flag == one.flags.end()) continue;
+    const auto* const flag =
+        find_in(one.flags, [](const model::Flag& each) { return each.code == "disturbed"; });
+    if (flag == nullptr) continue;
     if (text.empty()) text = flag->text;
     ++disturbed;
   }
