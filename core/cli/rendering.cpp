@@ -5,6 +5,7 @@
 #include "cli/timelines.hpp"
 #include "engine/recorded_environment.hpp"
 #include "model/comparison.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -25,10 +26,7 @@ namespace fs = std::filesystem;
 // "assay-results/x/{result.json,report.md}": all files of one folder in one word that a shell understands.
 std::string braces(const std::vector<fs::path>& files) {
   std::vector<fs::path> folders;
-  for (const fs::path& file : files) {
-    if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
-      folders.push_back(file.parent_path());
-  }
+  for (const fs::path& file : files) add_once(folders, file.parent_path());
   std::vector<std::string> words;
   for (const fs::path& folder : folders) {
     std::vector<std::string> names;

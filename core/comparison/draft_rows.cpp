@@ -235,9 +235,7 @@ std::vector<std::string> names_of(const JoinedCase& joined) {
   std::vector<std::string> names;
   for (const auto* side : {&joined.before, &joined.after}) {
     for (const CaseInResult& each : *side)
-      for (const ReadMetric* metric : headlines_of(*each.one))
-        if (std::find(names.begin(), names.end(), name_of(*metric)) == names.end())
-          names.push_back(name_of(*metric));
+      for (const ReadMetric* metric : headlines_of(*each.one)) add_once(names, name_of(*metric));
   }
   // A case that has no value on any side is told all the same.
   if (names.empty()) names.emplace_back(model::kTime);

@@ -9,6 +9,7 @@
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -193,7 +194,7 @@ std::vector<model::Check> checks_of(const CaseResult& result) {
         model::Check one{printable(check.name), printable(check.subject), check.passed,
                          printable(check.text)};
         // The same check in every round is one line, unless a round says something else.
-        if (std::find(checks.begin(), checks.end(), one) == checks.end()) checks.push_back(std::move(one));
+        add_once(checks, std::move(one));
       }
   return checks;
 }

@@ -127,8 +127,7 @@ FindingOperand operand_of(const ClaimSide& side, const ChosenCases& chosen) {
     const Chosen& of = chosen.at(selector);
     const std::string id = of.over ? suite::to_text(*of.over) : of.first().planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
-    if (std::find(metrics.begin(), metrics.end(), selector->metric) == metrics.end())
-      metrics.push_back(selector->metric);
+    add_once(metrics, selector->metric);
   }
   if (side.selectors.size() > 1) operand.id = to_text(side) + " of " + operand.id;
   operand.metric = assay::join(metrics, ", ");

@@ -10,6 +10,7 @@
 #include "statistics/interval.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -277,8 +278,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
 void reported(const CaseResult& result, Flags& flags) {
   std::vector<std::string> names;
   for (const MetricResult& metric : result.metrics)
-    if (metric.reported && std::find(names.begin(), names.end(), metric.name) == names.end())
-      names.push_back(metric.name);
+    if (metric.reported) add_once(names, metric.name);
   if (!names.empty())
     flags.add("reported",
               join(names, ", ") + (names.size() == 1

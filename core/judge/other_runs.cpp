@@ -2,6 +2,7 @@
 #include "judge/other_runs.hpp"
 
 #include "judge/document.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -11,8 +12,7 @@ namespace assay::judge {
 std::vector<result::OtherRun> other_runs(const std::vector<const result::Visit*>& visits) {
   std::vector<result::OtherRun> found;
   for (const result::Visit* visit : visits)
-    for (const result::OtherRun& other : visit->beside)
-      if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
+    for (const result::OtherRun& other : visit->beside) add_once(found, other);
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include "judge/deltas.hpp"
 #include "judge/metrics.hpp"
 #include "judge/selection.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -37,8 +38,7 @@ std::vector<const CaseResult*> rows_in_table(const suite::SuiteTable& table, con
   std::vector<const CaseResult*> found;
   for (const suite::TableRows& rows : table.rows)
     for (const CaseResult& each : cases)
-      if (is_row_of(each, rows, suite) && std::find(found.begin(), found.end(), &each) == found.end())
-        found.push_back(&each);
+      if (is_row_of(each, rows, suite)) add_once(found, &each);
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include "base/suggest.hpp"
 #include "model/variants.hpp"
 #include "suite/suite.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -76,9 +77,7 @@ bool Filter::matches(Term& term, const PlannedCase& planned) {
       if (term.values[i] != text && !may_be && !is_written_as(term.values[i], value)) continue;
       found = term.matched[i] = true;
     }
-    if (term.seen.size() < kValuesToSuggest &&
-        std::find(term.seen.begin(), term.seen.end(), text) == term.seen.end())
-      term.seen.push_back(text);
+    if (term.seen.size() < kValuesToSuggest) add_once(term.seen, text);
   };
   for (const AxisPoint& point : planned.axes)
     if (point.name == term.name) {

@@ -20,6 +20,7 @@
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
 #include "suite/undecidable.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -124,8 +125,7 @@ class Planner {
   std::vector<std::string> lacking_of_case(const suite::SuiteCase& one, const std::string& backend) {
     std::vector<std::string> texts = lacking(one.requires_, {backend});
     for (const suite::Requires& outer : one.of_includes)
-      for (std::string& text : lacking(outer, {backend}))
-        if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+      for (std::string& text : lacking(outer, {backend})) add_once(texts, std::move(text));
     return texts;
   }
 

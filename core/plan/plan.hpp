@@ -14,8 +14,8 @@
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -99,11 +99,8 @@ struct PlannedCase {
 // The devices of all its ranks, each once.
 [[nodiscard]] inline std::vector<std::string> devices_of(const PlannedCase& planned) {
   std::vector<std::string> devices;
-  for (const RankPlacement& rank : planned.placement.ranks) {
-    for (const std::string& device : rank.devices) {
-      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-    }
-  }
+  for (const RankPlacement& rank : planned.placement.ranks)
+    for (const std::string& device : rank.devices) add_once(devices, device);
   return devices;
 }
 

@@ -6,6 +6,7 @@
 #include "run/heartbeat.hpp"
 #include "system/processor_use.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -284,10 +285,7 @@ void Controller::record_other_runs(result::Visit& visit, bool due) {
   constexpr double kEvery_s = 0.1, kRest = 100;
   const double now_s = monotonic_s();
   if (!settings_.others || (!due && now_s < next_look_s_)) return;
-  for (result::OtherRun& other : settings_.others()) {
-    if (std::find(visit.beside.begin(), visit.beside.end(), other) == visit.beside.end())
-      visit.beside.push_back(std::move(other));
-  }
+  for (result::OtherRun& other : settings_.others()) add_once(visit.beside, std::move(other));
   next_look_s_ = now_s + std::max(kEvery_s, kRest * (monotonic_s() - now_s));
 }
 

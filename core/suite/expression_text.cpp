@@ -139,8 +139,7 @@ std::vector<std::string> metrics_of_share(const Expression& relation) {
                          has_share_of(relation, "baseline");
   if (!has_share) return metrics;
   for (const Expression* named : names(relation))
-    if (named->kind == Kind::name && std::find(metrics.begin(), metrics.end(), named->name) == metrics.end())
-      metrics.push_back(named->name);
+    if (named->kind == Kind::name) add_once(metrics, named->name);
   return metrics;
 }
 

@@ -4,6 +4,7 @@
 #include "base/pattern.hpp"
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -274,7 +275,7 @@ std::vector<std::string> external_parameters(const SuiteCase& one) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (name.starts_with("env.") || is_reserved(name)) return;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    add_once(names, name);
   };
   for (const auto& [name, value] : one.with) add(name.value);
   for (const SuiteAxis& axis : one.matrix.axes) {

@@ -2,6 +2,7 @@
 #include "system/census.hpp"
 
 #include "system/json_reader.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -29,7 +30,7 @@ std::string withheld_text(const Census& census) {
   std::vector<std::string> reasons;
   for (const Census::Gap& gap : census.withheld) {
     const std::string why = gap.why.empty() ? "no reason is given" : printable(gap.why);
-    if (std::find(reasons.begin(), reasons.end(), why) == reasons.end()) reasons.push_back(why);
+    add_once(reasons, why);
   }
   std::string text = std::to_string(census.withheld.size()) + " more " +
                      (census.withheld.size() == 1 ? "is" : "are") + " withheld: ";

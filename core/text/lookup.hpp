@@ -5,12 +5,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace assay {
 
 template <class List, class Value>
 [[nodiscard]] constexpr bool contains(const List& list, const Value& value) {
   return std::find(std::begin(list), std::end(list), value) != std::end(list);
+}
+
+// Appends what is not there yet.
+template <class List, class Value>
+void add_once(List& list, Value&& value) {
+  if (!contains(list, value)) list.emplace_back(std::forward<Value>(value));
 }
 
 // The first that `fits` holds for, or nullptr. It lives as long as the list has it.

@@ -6,6 +6,7 @@
 #include "lib/charts.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,8 +30,7 @@ std::string each_of(const std::vector<model::ComparedRun>& side,
   std::vector<std::string> parts;
   for (const model::ComparedRun& run : side) {
     std::string part = text(run);
-    if (!part.empty() && std::find(parts.begin(), parts.end(), part) == parts.end())
-      parts.push_back(std::move(part));
+    if (!part.empty()) add_once(parts, std::move(part));
   }
   return join(parts, "; ");
 }

@@ -142,9 +142,7 @@ std::string why_not_answered(const Finding& finding) {
   const std::string first = one_line(finding.why);
   std::vector<std::string> others;
   for (const FindingRow& row : finding.rows)
-    if (const std::string why = one_line(row.why);
-        why != first && std::find(others.begin(), others.end(), why) == others.end())
-      others.push_back(why);
+    if (const std::string why = one_line(row.why); why != first) add_once(others, why);
   return others.empty() ? first : first + ", and " + count_of(others.size(), "more reason");
 }
 
@@ -449,7 +447,7 @@ std::vector<std::string> what_to_do(const Document& document) {
   for (const Finding& finding : document.findings) {
     if (finding.act.empty()) continue;
     std::string act = fill(finding.act, finding);
-    if (std::find(out.begin(), out.end(), act) == out.end()) out.push_back(std::move(act));
+    add_once(out, std::move(act));
   }
   return out;
 }

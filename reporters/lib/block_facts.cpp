@@ -44,11 +44,8 @@ std::string value_of(const Case& one, const std::string& name) {
 
 std::vector<std::string> names_of(const std::vector<Told>& all) {
   std::vector<std::string> out;
-  for (const Told& told : all) {
-    for (const auto& [name, value] : told.one->facts) {
-      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
-    }
-  }
+  for (const Told& told : all)
+    for (const auto& [name, value] : told.one->facts) add_once(out, name);
   return out;
 }
 

@@ -39,9 +39,7 @@ std::vector<std::string> devices_of_pairs(const Row& row) {
     if (!has_axis || one->placement.devices.size() != 2 ||
         one->placement.devices[0] == one->placement.devices[1])
       return {};
-    for (const std::string& device : one->placement.devices) {
-      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-    }
+    for (const std::string& device : one->placement.devices) add_once(devices, device);
   }
   return devices;
 }

@@ -108,8 +108,7 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
       cases, [](const Metric& metric) { return metric.headline; }, out);
   for (const Case* one : cases) {
     const Metric* lead = one->headline();
-    if (lead != nullptr && std::find(out.begin(), out.end(), lead->name) == out.end())
-      out.push_back(lead->name);
+    if (lead != nullptr) add_once(out, lead->name);
   }
   for (std::string& name : out) {
     if (is_wanted_by_hand(name, cases)) continue;

@@ -88,7 +88,7 @@ std::string common_places(const std::vector<const VerdictReason*>& lines) {
   for (const VerdictReason* line : lines) {
     const std::string place = to_text(line->position);
     if (place.empty()) return {};
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    add_once(places, place);
   }
   return places.size() <= kMostPlaces && 2 * places.size() <= lines.size() ? join(places, ", ")
                                                                            : std::string();

@@ -269,11 +269,8 @@ class Report {
   void devices(const Backend& backend) {
     if (backend.devices.empty() || (backend.name == "host" && backend.devices.size() == 1)) return;
     std::vector<std::string> keys;
-    for (const Device& device : backend.devices) {
-      for (const auto& [key, value] : scalars(device.facts)) {
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-      }
-    }
+    for (const Device& device : backend.devices)
+      for (const auto& [key, value] : scalars(device.facts)) add_once(keys, key);
     // A column a device: there are more facts than devices.
     std::vector<std::string> head{""};
     for (const Device& device : backend.devices) head.push_back(markdown_text(device.name));

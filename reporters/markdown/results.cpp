@@ -212,7 +212,7 @@ class BlockWriter {
         if (cell.no_interval.empty()) continue;
         std::string line = "No interval, *" + markdown_text(cell.no_interval) +
                            "*: " + markdown_sentence(cell.metric->no_interval->text);
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+        add_once(lines, std::move(line));
       }
     }
     return lines;
@@ -226,7 +226,7 @@ class BlockWriter {
     for (const Row& row : block_.rows) {
       for (const Case* one : row.members) {
         const std::string label = member_label(*one);
-        if (std::find(members.begin(), members.end(), label) == members.end()) members.push_back(label);
+        add_once(members, label);
       }
     }
     if (members.size() > kMostMembers) return;
