@@ -10,6 +10,7 @@
 #include "run/launch.hpp"
 #include "run/worker_sets.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "wire/child.hpp"
 #include "worker/elf.hpp"
@@ -121,7 +122,7 @@ class PluginChecker {
     std::vector<std::string> names;
     for (const system::Device& device : found.devices) names.push_back(device.name);
     if (!settings_.device.empty()) {
-      if (std::find(names.begin(), names.end(), settings_.device) == names.end()) {
+      if (!contains(names, settings_.device)) {
         const std::string hint = suggestion(settings_.device, names);
         throw Error("usage.device", "there is no device '" + printable(settings_.device) + "' of backend " +
                                         backend + (hint.empty() ? "" : " (" + hint + ")"));
@@ -201,7 +202,7 @@ std::vector<const CheckDefinition*> chosen(const std::vector<std::string>& only)
   for (const std::string& id : only) (void)check_named(id);
   std::vector<const CheckDefinition*> rows;
   for (const CheckDefinition& row : check_table())
-    if (only.empty() || std::find(only.begin(), only.end(), row.id) != only.end()) rows.push_back(&row);
+    if (only.empty() || contains(only, row.id)) rows.push_back(&row);
   return rows;
 }
 

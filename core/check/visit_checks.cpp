@@ -3,6 +3,7 @@
 #include "check/checks.hpp"
 #include "check/tested_case.hpp"
 #include "model/measure_keys.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 
@@ -187,9 +188,7 @@ CheckVerdict check_proportional(const Subject& subject) {
           }
           if (done.outcome != result::Outcome::passed) return did_not_run(done);
           const std::vector<std::string>& flags = done.measurement.flags;
-          const auto has = [&](const char* flag) {
-            return std::find(flags.begin(), flags.end(), flag) != flags.end();
-          };
+          const auto has = [&](const char* flag) { return contains(flags, flag); };
           // A visit passes, too, if readings were too uneven to prove anything.
           if (has("uneven_time")) continue;
           if (has("proportion_untested"))

@@ -12,6 +12,7 @@
 #include "model/variants.hpp"
 #include "result/reasons.hpp"
 #include "suite/fields.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ std::map<std::string, WrittenPairs> parts_of(const std::string& side) {
   for (std::string& word : split(side, ',')) {
     const std::size_t colon = word.find(':'), equals = word.find('=');
     const std::string said = colon < equals ? word.substr(0, colon) : std::string();
-    if (std::find(kKinds.begin(), kKinds.end(), said) != kKinds.end()) {
+    if (contains(kKinds, said)) {
       kind = said;
       word.erase(0, colon + 1);
     } else if (kind.empty()) {

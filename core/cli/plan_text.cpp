@@ -5,6 +5,7 @@
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
 #include "plan/external.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/table.hpp"
 #include "text/text.hpp"
@@ -100,9 +101,7 @@ PlainTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
       if (!shared) {
         shared = words;
       } else {
-        std::erase_if(*shared, [&](const std::string& word) {
-          return std::find(words.begin(), words.end(), word) == words.end();
-        });
+        std::erase_if(*shared, [&](const std::string& word) { return !contains(words, word); });
       }
     }
     if (shared && !shared->empty()) table.add({suite.cases[i].id.value, join(*shared, " ")});

@@ -12,6 +12,7 @@
 #include "engine/recorded_environment.hpp"
 #include "engine/version.hpp"
 #include "result/exit_code.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "worker/worker.hpp"
@@ -207,7 +208,7 @@ std::string hint_for_bench(const std::string& option, const std::string& next) {
   if (option == "--conclude") return "did you mean '--cleanup'?";
   const std::string key = option.substr(2, option.find('=') - 2);
   const std::vector<std::string> keys = setting_keys();
-  if (std::find(keys.begin(), keys.end(), key) == keys.end()) return "";
+  if (!contains(keys, key)) return "";
   const std::size_t equals = option.find('=');
   const std::string value = equals != std::string::npos                     ? option.substr(equals + 1)
                             : next.empty() || next.find_first_of("-=") == 0 ? "VALUE"
@@ -229,8 +230,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error,
       const std::string name = word.substr(0, word.find('='));
       const bool is_option = word.starts_with("--");
       const auto& known = is_option ? options : commands;
-      if ((!is_option && (commands.empty() || word.starts_with('-'))) ||
-          std::find(known.begin(), known.end(), name) != known.end() || name == at.get_name()) {
+      if ((!is_option && (commands.empty() || word.starts_with('-'))) || contains(known, name) ||
+          name == at.get_name()) {
         continue;
       }
       text = (is_option ? "unknown option '" : "unknown command '") + printable(name) + "'";

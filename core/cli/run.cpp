@@ -15,6 +15,7 @@
 #include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
@@ -110,9 +111,8 @@ std::vector<SettingText> settings_of(const std::vector<std::string>& words,
 // What the run records as its command: of several suites its own alone.
 Context with_one_suite(const Context& context, const std::vector<std::string>& suites, std::size_t mine) {
   Context result = context;
-  std::erase_if(result.command, [&](const std::string& word) {
-    return word != suites[mine] && std::find(suites.begin(), suites.end(), word) != suites.end();
-  });
+  std::erase_if(result.command,
+                [&](const std::string& word) { return word != suites[mine] && contains(suites, word); });
   return result;
 }
 

@@ -128,7 +128,7 @@ bool fixes(const ClaimOperand& operand, const std::string& axis) {
 
 bool has_axis(const ClaimOperand& operand, const std::string& axis) {
   const std::vector<std::string> names = axis_names(operand);
-  return std::find(names.begin(), names.end(), axis) != names.end();
+  return contains(names, axis);
 }
 
 // What the axes of both rows explain; a bundle, named by itself or by one of them, explains every parameter

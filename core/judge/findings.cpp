@@ -101,7 +101,7 @@ std::vector<std::string> two_rows_differ(const std::vector<ClaimOperand>& operan
   std::vector<std::string> differ =
       differences(chosen.at(operands[0].selector).first(), chosen.at(operands[1].selector).first(), {});
   // More ranks are more devices.
-  if (std::find(differ.begin(), differ.end(), "ranks") != differ.end())
+  if (contains(differ, "ranks"))
     differ.erase(std::remove(differ.begin(), differ.end(), "devices"), differ.end());
   return differ;
 }

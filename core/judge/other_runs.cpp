@@ -28,7 +28,7 @@ std::vector<model::OtherRun> other_runs_beside(const std::vector<result::Visit>&
   std::vector<model::OtherRun> runs;
   for (const result::OtherRun& run : other_runs(all)) {
     const auto beside = std::count_if(visits.begin(), visits.end(), [&](const result::Visit& visit) {
-      return std::find(visit.beside.begin(), visit.beside.end(), run) != visit.beside.end();
+      return contains(visit.beside, run);
     });
     runs.push_back({run.pid, printable(run.suite), utc_time(run.since_s), static_cast<std::uint64_t>(beside),
                     to_text(run)});

@@ -72,7 +72,7 @@ std::string reproduce_command(const result::JournalHeader& header, const std::st
       words.push_back(assignment);
     }
   }
-  const bool has_pairs = std::find(words.begin(), words.end(), "--pairs") != words.end();
+  const bool has_pairs = contains(words, "--pairs");
   const std::string filter = has_pairs ? exactly(without_variant(case_id)) : exactly(case_id, reference);
   words.insert(words.end(), {"--filter", filter, "--seed", std::to_string(seed)});
   words.insert(words.end(), commands, header.command.end());

@@ -116,7 +116,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
            points.sets_parameter(name);
   };
   for (const catalog::Parameter& parameter : benchmark.parameters) {
-    const bool reported = std::find(wrong.begin(), wrong.end(), parameter.name) != wrong.end();
+    const bool reported = contains(wrong, parameter.name);
     if (reported || !settings.parameters[parameter.name].is_null() || swept(parameter.name)) continue;
     diagnostics.error(
         "suite.parameter", one.uses.position,

@@ -86,7 +86,7 @@ class ExpressionChecker {
       const catalog::Parameter* parameter = benchmark_.parameter(other->name);
       if (parameter == nullptr || parameter->values.empty()) continue;
       const auto& values = parameter->values;
-      if (std::find(values.begin(), values.end(), text.text) != values.end()) continue;
+      if (contains(values, text.text)) continue;
       diagnostics_.error(suite::kNotAValue, text.position,
                          "'" + other->name + "' is never '" + printable(text.text) + "'",
                          suggestion(text.text, values, "one of: " + join(values, ", ")));
@@ -155,7 +155,7 @@ class ExpressionChecker {
       }
     }
     const auto& axes = subject_.axes;
-    if (call.axis.empty() || std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return;
+    if (call.axis.empty() || contains(axes, call.axis)) return;
     std::string hint = suggestion(call.axis, axes,
                                   axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", "));
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
@@ -173,7 +173,7 @@ class ExpressionChecker {
   // "bandwidth >= 97% of peers", or the other way round.
   void peers(const Expression& expression) {
     const auto& axes = subject_.axes;
-    if (std::find(axes.begin(), axes.end(), "device") == axes.end())
+    if (!contains(axes, "device"))
       return error(expression.position,
                    "the rows of this case don't tell devices apart, so none of them has peers",
                    "measure each device by itself: 'devices: each' or 'pairs'");
@@ -318,7 +318,7 @@ void check_finding(const suite::Suite& suite, const suite::SuiteFinding& finding
       }
       for (const suite::SelectorTerm& term : node.terms) {
         const auto& axes = subject->axes;
-        if (term.axis == "device" && std::find(axes.begin(), axes.end(), term.axis) == axes.end()) {
+        if (term.axis == "device" && !contains(axes, term.axis)) {
           diagnostics.error("suite.reference", node.position,
                             "the rows of case '" + node.name + "' don't tell devices apart",
                             "give it 'devices: each', or leave 'device' out");

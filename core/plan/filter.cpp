@@ -9,7 +9,6 @@
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -60,7 +59,7 @@ Filter::Filter(const PlanOptions& options) : options_(options), ids_(options.fil
     const std::size_t equals = term.find('=');
     const std::vector<std::string> values =
         split(equals == std::string::npos ? std::string() : term.substr(equals + 1), ',');
-    if (equals == 0 || std::find(values.begin(), values.end(), "") != values.end())
+    if (equals == 0 || contains(values, ""))
       throw Error("usage.only",
                   "'" + printable(term) +
                       "' is not name=value of an axis or a parameter; write --only dtype=bf16, or "

@@ -2,6 +2,7 @@
 #include "plan/placement.hpp"
 
 #include "catalog/catalog.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -217,7 +218,7 @@ class LayingOut {
                                " device, and the case runs on " + backend_name_,
                            "name devices like " + backend_name_ + ":0");
         failed_ = true;
-      } else if (!symbolic_ && std::find(here_.begin(), here_.end(), device.value) == here_.end()) {
+      } else if (!symbolic_ && !contains(here_, device.value)) {
         result_.unmet =
             "'" + device.value + "' is not there; " +
             (here_.empty() ? "no device is" : join(here_, ", ") + (here_.size() == 1 ? " is" : " are"));

@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -56,7 +57,7 @@ class Typing {
   std::optional<TypedValue> text() {
     const std::string value = printable(scalar_.text);
     const auto& values = parameter_.values;
-    if (!values.empty() && std::find(values.begin(), values.end(), value) == values.end()) {
+    if (!values.empty() && !contains(values, value)) {
       return wrong("has no value " + shown(scalar_),
                    suggestion(value, values, "one of: " + join(values, ", ")));
     }

@@ -34,8 +34,7 @@ void blame_lost_device(const plan::PlannedCase& planned, result::Visit& visit) {
   for (std::size_t rank = 0; rank < planned.placement.ranks.size() && planned.placement.ranks.size() > 1;
        ++rank) {
     const std::vector<std::string>& devices = planned.placement.ranks[rank].devices;
-    if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
-      visit.reason.rank = static_cast<int>(rank);
+    if (contains(devices, lost->device)) visit.reason.rank = static_cast<int>(rank);
   }
 }
 

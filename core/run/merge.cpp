@@ -50,7 +50,7 @@ std::string work_text(const RankPart& part, const std::string& metric) {
 
 bool says_unlike(const RankPart& part) {
   const std::vector<std::string>& flags = part.visited->visit.measurement.flags;
-  return std::find(flags.begin(), flags.end(), result::kUnlikeRanks) != flags.end();
+  return contains(flags, result::kUnlikeRanks);
 }
 
 bool have_all_ended(const std::vector<RankPart>& parts) {

@@ -3,6 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -91,8 +92,7 @@ void AxisIndex::check(const SelectorTerm& term, Diagnostics& diagnostics) const 
   const std::string loose = value_key(value);
   value.quoted = true;
   const std::string exact = value_key(value);
-  const bool listed = term.kind == SelectorTerm::Kind::value &&
-                      std::find(values.texts.begin(), values.texts.end(), term.text) != values.texts.end();
+  const bool listed = term.kind == SelectorTerm::Kind::value && contains(values.texts, term.text);
   if (!listed && !values.keys.contains(loose) && !values.keys.contains(exact))
     unknown_value(term.axis, value.text, term.value_position, values.texts, diagnostics);
 }

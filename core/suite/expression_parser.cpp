@@ -242,7 +242,7 @@ class ExpressionParser {
 
   ExpressionPtr call(const Token& function) {
     const auto& functions = function_names();
-    if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
+    if (!contains(functions, function.text)) {
       throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function",
                               suggestion(function.text, functions, "functions are " + join(functions, ", "))};
     }
@@ -345,9 +345,8 @@ bool has_share_of(const Expression& expression, std::string_view target) {
 
 bool is_free_name(std::string_view name) {
   const auto& functions = function_names();
-  return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" &&
-         name != kWithin && name != "over" && name != "and" && name != "or" && name != "not" &&
-         !is_share_target(name);
+  return !contains(functions, name) && name != "of" && name != kWithin && name != "over" && name != "and" &&
+         name != "or" && name != "not" && !is_share_target(name);
 }
 
 }  // namespace assay::suite

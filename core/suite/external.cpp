@@ -167,7 +167,7 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
     if (name.value == kDeviceCount)
       diagnostics.error("suite.reserved", name.position, "'device_count' is the number of devices",
                         "take another name");
-    else if (std::find(used.begin(), used.end(), name.value) == used.end())
+    else if (!contains(used, name.value))
       diagnostics.error("suite.unused", name.position, "the command does not use '" + name.value + "'",
                         external.shell ? "a shell gets values as variables: write env." + name.value
                                        : "write {" + name.value + "} in an argument, or leave it out");
@@ -259,7 +259,7 @@ void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   std::vector<int> passed = external.exit.passed;
   if (passed.empty() && !any) passed = {0};
   for (const int status : external.exit.skipped)
-    if (std::find(passed.begin(), passed.end(), status) != passed.end())
+    if (contains(passed, status))
       diagnostics.error("suite.conflict", find("exit")->position,
                         "exit status " + std::to_string(status) + " means both 'passed' and 'skipped'",
                         "take it out of one of them");

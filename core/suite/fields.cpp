@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "suite/characters.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -142,8 +143,7 @@ std::optional<Located<std::string>> MapFields::name(const Key& key, const Node& 
 
 std::optional<Located<std::string>> MapFields::choice(const Key& key, const Node& node) const {
   if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
-  if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
-    return Located<std::string>{node.text, node.position};
+  if (contains(key.values, node.text)) return Located<std::string>{node.text, node.position};
   const std::string near = nearest(node.text, key.values);
   error("suite.value", node.position, "'" + std::string(key.name) + "' can't be " + in_quotes(node.text),
         near.empty() ? "it is " + describe(key) : "did you mean '" + near + "'?");

@@ -5,6 +5,7 @@
 #include "suite/characters.hpp"
 #include "suite/fields.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ struct UnknownPlaceholder {
 std::optional<UnknownPlaceholder> unknown_placeholder(std::string_view text) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
     std::string name(text.substr(open + 1, text.find('}', open) - open - 1));
-    if (std::find(placeholders().begin(), placeholders().end(), name) == placeholders().end())
-      return UnknownPlaceholder{open, std::move(name)};
+    if (!contains(placeholders(), name)) return UnknownPlaceholder{open, std::move(name)};
   }
   return std::nullopt;
 }
@@ -257,7 +257,7 @@ bool MapFields::axis_name(const Node& node) const {
   if (node.text.starts_with(kEnvironment))
     return variable_name(node, std::string_view(node.text).substr(kEnvironment.size()));
   const auto words = axis_words();
-  if (std::find(words.begin(), words.end(), node.text) != words.end()) return true;
+  if (contains(words, node.text)) return true;
   if (is_identifier(node.text) && is_reserved(node.text)) {
     error("suite.reserved", node.position, "'" + node.text + "' is reserved and can't be an axis",
           "reserved words that can: " + join(words, ", "));

@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/undecidable.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -79,7 +80,7 @@ void check_claim(const MapFields& fields, const SuiteFinding& finding) {
     used.insert(item->name);
     if (item->kind == Expression::Kind::selector) {
       fields.error("suite.expression", item->position, "selectors belong in 'let'", "give it a name there");
-    } else if (std::find(known.begin(), known.end(), item->name) == known.end()) {
+    } else if (!contains(known, item->name)) {
       fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'",
                    suggestion(item->name, known, "name it in 'let'"));
     }
@@ -89,7 +90,7 @@ void check_claim(const MapFields& fields, const SuiteFinding& finding) {
       fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
                    "use it or remove it");
   for (const auto& [name, label] : finding.labels) {
-    if (std::find(known.begin(), known.end(), name.value) != known.end()) continue;
+    if (contains(known, name.value)) continue;
     fields.error("suite.reference", name.position, "'" + name.value + "' is not named in 'let'",
                  suggestion(name.value, known, "labels are for the names of 'let'"));
   }
@@ -160,7 +161,7 @@ bool check_axis(const Suite& suite, const std::string& id, const Expression& cal
   for (const SuiteAxis& axis : one->matrix.axes) axes.push_back(axis.name.value);
   for (const char* devices : {"device", "pair"})
     if (indices.at(id).has(devices)) axes.emplace_back(devices);
-  if (std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return true;
+  if (contains(axes, call.axis)) return true;
   diagnostics.error("suite.reference", call.position,
                     "'" + call.axis + "' is not an axis of case '" + id + "'",
                     suggestion(call.axis, axes,

@@ -81,7 +81,7 @@ std::vector<Texts> telling(const Finding& finding) {
   // What all rows share the first one has.
   Texts shared = rows.empty() ? Texts() : rows.front();
   const auto holds = [](const Texts& texts, const std::pair<std::string, std::string>& text) {
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
+    return contains(texts, text);
   };
   for (const Texts& row : rows) std::erase_if(shared, [&](const auto& text) { return !holds(row, text); });
   for (Texts& row : rows) std::erase_if(row, [&](const auto& text) { return holds(shared, text); });

@@ -105,7 +105,7 @@ std::vector<std::string> peers_of(const std::vector<std::string>& labels,
   std::vector<std::pair<std::string, std::string>> found;
   for (const Backend& backend : backends) {
     for (const Device& device : backend.devices) {
-      if (std::find(labels.begin(), labels.end(), one_line(device.name)) == labels.end()) continue;
+      if (!contains(labels, one_line(device.name))) continue;
       for (const auto& [key, value] : scalars(device.facts)) {
         if (key.ends_with("_peers")) found.emplace_back(one_line(device.name), one_line(value));
       }

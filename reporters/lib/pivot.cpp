@@ -28,7 +28,7 @@ std::vector<std::string> varying_axes(const std::vector<const Case*>& cases) {
   std::vector<std::string> names;
   for (const Case* one : cases) {
     for (const Axis& axis : one->axes) {
-      if (!is_device_axis(axis.name) && std::find(names.begin(), names.end(), axis.name) == names.end()) {
+      if (!is_device_axis(axis.name) && !contains(names, axis.name)) {
         names.push_back(axis.name);
       }
     }
@@ -93,8 +93,7 @@ template <typename Predicate>
 void add_names(const std::vector<const Case*>& cases, Predicate wanted, std::vector<std::string>& names) {
   for (const Case* one : cases) {
     for (const Metric& metric : one->metrics) {
-      if (metric.indices.empty() && wanted(metric) &&
-          std::find(names.begin(), names.end(), metric.name) == names.end()) {
+      if (metric.indices.empty() && wanted(metric) && !contains(names, metric.name)) {
         names.push_back(metric.name);
       }
     }
@@ -113,7 +112,7 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
   for (std::string& name : out) {
     if (is_wanted_by_hand(name, cases)) continue;
     std::string judged = judged_instead_of(name, cases);
-    if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
+    if (!contains(out, judged)) name = std::move(judged);
   }
   add_names(
       cases, [](const Metric& metric) { return metric.statistic == kDerived; }, out);

@@ -32,7 +32,7 @@ std::string command_of(const Document& document, const std::string& id) {
 // "gemm, dtype=bf16": the case where there are several, and the axes that tell rows apart.
 std::vector<std::string> names_of_rows(const Document& document, const model::Table& table) {
   const auto holds = [](const Axes& axes, const std::pair<std::string, std::string>& axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+    return contains(axes, axis);
   };
   Axes shared = table.rows.front().axes;
   bool one_case = true;
