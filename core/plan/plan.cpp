@@ -129,6 +129,28 @@ class Planner {
     return texts;
   }
 
+  // Why none of its rows is measured here; nothing where that is not known. `hint` follows what is said of a backend
+  // that is not there.
+  std::optional<Predetermined> reason_against(const suite::SuiteCase& one, const std::string& backend,
+                                              const std::string& hint) {
+    using result::Outcome;
+    if (inventory_ == nullptr) return std::nullopt;
+    if (const auto absent = lacking(one.when, {backend}); !absent.empty())
+      return Predetermined{Outcome::skipped, "when.unmet", join(absent, "; ")};
+    if (!is_available(*inventory_, backend))
+      return Predetermined{Outcome::not_run, "requires.unmet", why_unavailable(*inventory_, backend) + hint};
+    if (const auto missing = lacking_of_case(one, backend); !missing.empty())
+      return Predetermined{Outcome::not_run, "requires.unmet", join(missing, "; ")};
+    return std::nullopt;
+  }
+
+  std::optional<Predetermined> without_libraries(const catalog::Manifest& manifest) {
+    if (inventory_ == nullptr) return std::nullopt;
+    const auto& missing = missing_libraries_of(manifest);
+    if (missing.empty()) return std::nullopt;
+    return Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
+  }
+
   void plan_case(std::size_t index) {
     const suite::SuiteCase& one = suite_.cases[index];
     if (one.uses.value.empty()) return;  // the parser has said so
@@ -163,26 +185,13 @@ class Planner {
     }
     const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
 
-    const system::Backend* backend = nullptr;
-    std::optional<Predetermined> predetermined;
-    if (inventory_ != nullptr) {
-      backend = inventory_->find(backend_name);
-      if (const auto absent = lacking(one.when, {backend_name}); !absent.empty()) {
-        predetermined = Predetermined{result::Outcome::skipped, "when.unmet", join(absent, "; ")};
-      } else if (!is_available(*inventory_, backend_name)) {
-        std::string text =
-            why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
-        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", std::move(text)};
-        backend = nullptr;
-      } else if (const auto missing = lacking_of_case(one, backend_name); !missing.empty()) {
-        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
-      }
-      if (!predetermined) {
-        if (const auto& missing = missing_libraries_of(manifest); !missing.empty()) {
-          predetermined = Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
-        }
-      }
-    }
+    std::optional<Predetermined> predetermined =
+        reason_against(one, backend_name, backends_.host_hint(reference, backends));
+    const system::Backend* backend = inventory_ == nullptr ? nullptr : inventory_->find(backend_name);
+    if (predetermined && predetermined->outcome == result::Outcome::not_run &&
+        !is_available(*inventory_, backend_name))
+      backend = nullptr;
+    if (!predetermined) predetermined = without_libraries(manifest);
 
     Points points(one, benchmark, diagnostics_);
     const CaseSettings base = base_settings(suite_, one, benchmark, points, options_.quick, diagnostics_);
@@ -201,12 +210,7 @@ class Planner {
         if (is_new) known->second = provider_of_variant(plugin, one, of_point, catalog_, diagnostics_);
         if (!known->second) continue;
         of_point = *known->second;
-        if (inventory_ != nullptr && !predetermined_here) {
-          const auto& missing = missing_libraries_of(*of_point.manifest);
-          if (!missing.empty())
-            predetermined_here =
-                Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
-        }
+        if (!predetermined_here) predetermined_here = without_libraries(*of_point.manifest);
       }
       plan_point(
           {index, one, *of_point.manifest, *of_point.benchmark, backend_name, backend, predetermined_here},
