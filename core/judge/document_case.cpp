@@ -290,7 +290,7 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   out.benchmark = planned.benchmark ? planned.benchmark->name : "";
   out.backend = plan::backend_of(planned);
   out.plugin = planned.manifest ? planned.manifest->id : "";
-  for (const plan::AxisPoint& point : planned.axes) out.axes.push_back({point.name, point.text, point.value});
+  out.axes = planned.axes;
   out.comparison_key = planned.comparison_key;
   out.reference = planned.reference;
   out.is_reference = !planned.reference.empty() && planned.reference == planned.id;

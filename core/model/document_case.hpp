@@ -27,8 +27,9 @@ using Pairs = std::vector<std::pair<std::string, T>>;
 
 // A row of a matrix, or what it puts in one.
 struct Axis {
-  std::string name, text;
-  Json value = "";
+  std::string name;  // "dtype", "env.NCCL_ALGO", "device"
+  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"
+  Json value = "";   // in base units; null for ~
 };
 
 struct Placement {

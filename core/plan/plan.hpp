@@ -7,6 +7,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "model/document_case.hpp"
 #include "model/measure_options.hpp"
 #include "plan/site.hpp"
 #include "result/outcome.hpp"
@@ -27,11 +28,8 @@
 
 namespace assay::plan {
 
-struct AxisPoint {
-  std::string name;  // "dtype", "env.NCCL_ALGO", "device"
-  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"; in a plan a value of an axis has one
-  Json value;        // in base units; null for ~
-};
+// In a plan a value of an axis has one text.
+using AxisPoint = model::Axis;
 
 // One process of a visit.
 struct RankPlacement {
