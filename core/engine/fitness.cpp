@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fitness.hpp"
 
-#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -122,8 +121,7 @@ std::vector<UnfitSetting> disturbances(const model::Document& document) {
   std::string text;
   std::size_t disturbed = 0;
   for (const model::Case& one : document.cases) {
-    const auto* const flag =
-        find_in(one.flags, [](const model::Flag& each) { return each.code == "disturbed"; });
+    const model::Flag* const flag = model::find_flag(one.flags, "disturbed");
     if (flag == nullptr) continue;
     if (text.empty()) text = flag->text;
     ++disturbed;

@@ -81,9 +81,8 @@ bool is_left_out(const ExpectationResult& each) {
 }
 
 void flag_left_out(CaseResult& result, const std::string& code, const std::string& text) {
-  auto flag = std::find_if(result.flags.begin(), result.flags.end(),
-                           [&](const Flag& each) { return each.code == code; });
-  if (flag == result.flags.end()) flag = result.flags.insert(flag, {code, {}});
+  auto* flag = model::find_flag(result.flags, code);
+  if (flag == nullptr) flag = &result.flags.emplace_back(Flag{code, {}});
   if (flag->text.find(text) == std::string::npos) flag->text += (flag->text.empty() ? "" : "; ") + text;
 }
 

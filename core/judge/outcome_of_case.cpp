@@ -187,9 +187,8 @@ void apply_checks(CaseResult& result) {
 
 void apply_throttle(CaseResult& result) {
   if (result.planned->measure.throttle != plan::Throttle::fail || !result.reason.code.empty()) return;
-  const auto flag = std::find_if(result.flags.begin(), result.flags.end(),
-                                 [](const Flag& each) { return each.code == "throttled"; });
-  if (flag == result.flags.end()) {
+  const Flag* const flag = model::find_flag(result.flags, "throttled");
+  if (flag == nullptr) {
     for (const result::Visit* visit : result.last_attempts) {
       if (tells_of_heat(*result.planned, *visit) && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;

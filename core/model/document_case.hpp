@@ -7,11 +7,13 @@
 #include "base/json.hpp"
 #include "model/document_timeline.hpp"
 #include "model/vocabulary.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -142,6 +144,11 @@ struct Verification {
 struct Flag {
   std::string code, text, severity{};
 };
+// The flag with this code, or nullptr.
+template <class Flags>
+[[nodiscard]] auto* find_flag(Flags& flags, std::string_view code) {
+  return find_in(flags, [&](const Flag& flag) { return flag.code == code; });
+}
 
 struct Check {
   std::string name, subject;

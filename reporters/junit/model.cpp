@@ -151,7 +151,7 @@ std::string flaky_of(const Case& one) {
   const auto* const earlier =
       find_in(one.visits, [](const Visit& visit) { return visit.outcome != Outcome::passed; });
   if (one.outcome != Outcome::passed || earlier == nullptr) return {};
-  const auto* const retried = find_in(one.flags, [](const Flag& flag) { return flag.code == "retried"; });
+  const Flag* const retried = model::find_flag(one.flags, "retried");
   const std::string seen = retried == nullptr ? std::string() : ": " + one_line(retried->text);
   return "attempt " + std::to_string(earlier->attempt) + " of round " + std::to_string(earlier->round) +
          " was " + outcome_text(earlier->outcome) + seen;
