@@ -47,9 +47,7 @@ std::string sides(const Comparison& comparison) {
   add("rounds", [](const auto& run) { return std::to_string(run.rounds); });
   add("host", [](const auto& run) { return run.host; });
   add("devices", [](const auto& run) { return join(run.devices, ", "); });
-  const auto is_simulated = [](const model::ComparedRun& run) { return run.simulated; };
-  if (std::any_of(comparison.before.begin(), comparison.before.end(), is_simulated) ||
-      std::any_of(comparison.after.begin(), comparison.after.end(), is_simulated))
+  if (is_simulated(comparison))
     add("figures", [](const auto& run) {
       return std::string(run.simulated ? "simulated: they say nothing of a machine" : "measured");
     });
