@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/suggest.hpp"
-#include "check/checker.hpp"
 #include "check/checks.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"

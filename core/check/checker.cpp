@@ -19,7 +19,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace assay::check {
 namespace {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/run_suite.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/post_hoc.hpp"
@@ -9,7 +8,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace assay::cli {
 namespace {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace assay::cli {
 namespace {

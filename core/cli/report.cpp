@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/require_option.hpp"
 #include "cli/run_suite.hpp"
 #include "engine/plugin_search.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <optional>
 #include <sstream>
-#include <vector>
 
 namespace assay::cli {
 namespace {

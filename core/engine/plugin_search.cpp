@@ -2,7 +2,6 @@
 #include "engine/plugin_search.hpp"
 
 #include "base/error.hpp"
-#include "base/file.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 

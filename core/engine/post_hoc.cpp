@@ -17,7 +17,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 
 namespace assay::engine {
 namespace {

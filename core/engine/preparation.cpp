@@ -25,7 +25,6 @@
 
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace assay::engine {

@@ -11,7 +11,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 

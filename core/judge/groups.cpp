@@ -8,7 +8,6 @@
 #include "text/lookup.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace assay::judge {
 namespace {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace assay::judge {
 namespace {

@@ -10,8 +10,6 @@
 #include "text/text.hpp"
 
 #include <optional>
-#include <string_view>
-#include <utility>
 
 namespace assay::plan {
 namespace {

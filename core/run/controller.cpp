@@ -10,7 +10,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace assay::run {

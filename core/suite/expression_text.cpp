@@ -4,7 +4,6 @@
 #include "suite/lexer.hpp"
 #include "text/lookup.hpp"
 
-#include <functional>
 #include <string>
 
 namespace assay::suite {

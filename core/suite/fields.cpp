@@ -8,7 +8,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace assay::suite {

@@ -6,7 +6,6 @@
 #include "text/text.hpp"
 #include "yaml/source_check.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

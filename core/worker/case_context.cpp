@@ -9,7 +9,6 @@
 #include "worker/plugin_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 

@@ -15,7 +15,6 @@
 #include "lib/wording.hpp"
 #include "text/quote.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace assay::reporters {

@@ -6,7 +6,6 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace assay::reporters {
 namespace {

@@ -8,7 +8,6 @@
 #include "lib/wording.hpp"
 #include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace assay::reporters {

@@ -8,8 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 namespace assay::reporters {
 namespace {

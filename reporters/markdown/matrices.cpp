@@ -8,11 +8,9 @@
 #include "lib/text.hpp"
 #include "markdown/grid.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
