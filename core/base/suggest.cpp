@@ -52,10 +52,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
   return best;
 }
 
-std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates,
+                       std::string otherwise) {
   const std::string near = nearest(word, candidates);
   if (!near.empty()) return "did you mean '" + near + "'?";
-  if (candidates.empty() || candidates.size() > 8) return {};
+  if (candidates.empty() || candidates.size() > 8) return otherwise;
   return "one of: " + join(candidates, ", ");
 }
 

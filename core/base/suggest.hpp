@@ -12,7 +12,8 @@ namespace assay {
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 // "did you mean 'x'?" or, if nothing is near and there are at most eight candidates, "one of: a, b, c"; else
-// "".
-[[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+// `otherwise`.
+[[nodiscard]] std::string suggestion(std::string_view word, const std::vector<std::string>& candidates,
+                                     std::string otherwise = {});
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "statistics/band.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -110,7 +111,7 @@ class Maker {
     for (const model::Backend& backend : reading.run.backends)
       for (const model::Device& device : backend.devices) {
         const auto& used = one.placement.devices;
-        if (std::find(used.begin(), used.end(), device.name) == used.end()) continue;
+        if (!contains(used, device.name)) continue;
         models.insert(device.model);
         if (const auto limit = device.facts.find("power_limit_w");
             limit != device.facts.end() && limit->is_number()) {

@@ -72,20 +72,19 @@ std::vector<TriedValue> impossible_values_of(const catalog::Benchmark& benchmark
 
 // Creates a case for each of the values. `problem` says what is wrong with the last answer, or nothing.
 template <typename Problem>
-CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plugin,
-                        const catalog::Benchmark& benchmark, const Json& start,
+CheckVerdict each_value(const CheckedBenchmark& checked, const Json& start,
                         const std::vector<TriedValue>& values, Problem problem) {
   for (const TriedValue& value : values) {
-    subject.enter(value.text());
+    checked.subject.enter(value.text());
     Json parameters = start;
     parameters[value.parameter] = value.value;
-    TestedCase tested(subject, plugin, benchmark, std::move(parameters));
+    TestedCase tested(checked, std::move(parameters));
     Answer answer = tested.create();
     if (answer.ok()) answer = tested.probe();
     if (answer.ok() && value.prepare) answer = tested.prepare();
     // Another rank may be fine, or have ended this one's call.
     const std::string text = problem(value, tested.own().status == ASSAY_CANCELLED ? answer : tested.own());
-    if (subject.rank().any(!text.empty())) return text.empty() ? passed() : failed(text);
+    if (checked.subject.rank().any(!text.empty())) return text.empty() ? passed() : failed(text);
   }
   return passed(std::to_string(values.size()) + " values");
 }
@@ -93,15 +92,14 @@ CheckVerdict each_value(const Subject& subject, const worker::LoadedPlugin& plug
 }  // namespace
 
 CheckVerdict check_unknown_benchmark(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        TestedCase tested(subject, plugin, benchmark, default_parameters(benchmark));
-        (void)tested.create("no_such_benchmark");
-        const Answer& answer = tested.own();
-        if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
-        return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
-                      "; it must give ASSAY_E_UNSUPPORTED");
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    TestedCase tested(checked, default_parameters(checked.benchmark));
+    (void)tested.create("no_such_benchmark");
+    const Answer& answer = tested.own();
+    if (answer.status == ASSAY_E_UNSUPPORTED && !answer.threw) return passed();
+    return failed("create(\"no_such_benchmark\") gave " + (answer.ok() ? "an instance" : answer.text()) +
+                  "; it must give ASSAY_E_UNSUPPORTED");
+  });
 }
 
 namespace {
@@ -110,17 +108,16 @@ bool is_refused(const Answer& answer) {
   return answer.threw || answer.status == ASSAY_E_INVALID || answer.status == ASSAY_E_UNSUPPORTED;
 }
 
-bool is_created(const Subject& subject, const worker::LoadedPlugin& plugin,
-                const catalog::Benchmark& benchmark, Json parameters) {
-  TestedCase tested(subject, plugin, benchmark, std::move(parameters));
+bool is_created(const CheckedBenchmark& checked, Json parameters) {
+  TestedCase tested(checked, std::move(parameters));
   const Answer answer = tested.create();
-  return !subject.rank().any(is_refused(tested.own().status == ASSAY_CANCELLED ? answer : tested.own()));
+  return !checked.subject.rank().any(
+      is_refused(tested.own().status == ASSAY_CANCELLED ? answer : tested.own()));
 }
 
 // A manifest has the limits of each parameter, and not which values go together: a value may need one of another
 // parameter, which may need one of a third.
-bool goes_with_others(const Subject& subject, const worker::LoadedPlugin& plugin,
-                      const catalog::Benchmark& benchmark, const Json& start, const TriedValue& value,
+bool goes_with_others(const CheckedBenchmark& checked, const Json& start, const TriedValue& value,
                       const std::vector<TriedValue>& limits) {
   Json parameters = start;
   parameters[value.parameter] = value.value;
@@ -128,7 +125,7 @@ bool goes_with_others(const Subject& subject, const worker::LoadedPlugin& plugin
     if (second.parameter == value.parameter) continue;
     Json of_two = parameters;
     of_two[second.parameter] = second.value;
-    if (is_created(subject, plugin, benchmark, of_two)) return true;
+    if (is_created(checked, of_two)) return true;
   }
   for (const TriedValue& second : limits) {
     for (const TriedValue& third : limits) {
@@ -138,7 +135,7 @@ bool goes_with_others(const Subject& subject, const worker::LoadedPlugin& plugin
       Json of_three = parameters;
       of_three[second.parameter] = second.value;
       of_three[third.parameter] = third.value;
-      if (is_created(subject, plugin, benchmark, of_three)) return true;
+      if (is_created(checked, of_three)) return true;
     }
   }
   return false;
@@ -147,33 +144,30 @@ bool goes_with_others(const Subject& subject, const worker::LoadedPlugin& plugin
 }  // namespace
 
 CheckVerdict check_limits(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const std::vector<TriedValue> limits = limits_of(benchmark);
-        if (limits.empty()) return skipped("it has no parameter with limits");
-        const Json start = quick_parameters(subject, plugin, benchmark);
-        return each_value(
-            subject, plugin, benchmark, start, limits,
-            [&](const TriedValue& limit, const Answer& answer) -> std::string {
-              const bool refused = is_refused(answer);
-              const bool threw = subject.rank().any(answer.threw);
-              if (!subject.rank().any(refused) ||
-                  (!threw && goes_with_others(subject, plugin, benchmark, start, limit, limits)) || !refused)
-                return {};
-              return limit.text() +
-                     " is within the limits of the manifest and is refused, whatever the other "
-                     "parameters are: " +
-                     answer.text();
-            });
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const std::vector<TriedValue> limits = limits_of(checked.benchmark);
+    if (limits.empty()) return skipped("it has no parameter with limits");
+    const Json start = quick_parameters(checked);
+    return each_value(checked, start, limits,
+                      [&](const TriedValue& limit, const Answer& answer) -> std::string {
+                        const bool refused = is_refused(answer);
+                        const bool threw = subject.rank().any(answer.threw);
+                        if (!subject.rank().any(refused) ||
+                            (!threw && goes_with_others(checked, start, limit, limits)) || !refused)
+                          return {};
+                        return limit.text() +
+                               " is within the limits of the manifest and is refused, whatever the other "
+                               "parameters are: " +
+                               answer.text();
+                      });
+  });
 }
 
 CheckVerdict check_bad_parameters(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    const std::vector<TriedValue> values = impossible_values_of(benchmark);
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const std::vector<TriedValue> values = impossible_values_of(checked.benchmark);
     if (values.empty()) return skipped("it has no parameter that could be impossible");
-    return each_value(subject, plugin, benchmark, small_parameters(benchmark), values,
+    return each_value(checked, small_parameters(checked.benchmark), values,
                       [](const TriedValue& value, const Answer& answer) -> std::string {
                         if (answer.threw) return "an exception left it for " + value.text();
                         if (answer.status >= 0 || !answer.reason.empty()) return {};
@@ -183,11 +177,10 @@ CheckVerdict check_bad_parameters(const Subject& subject) {
 }
 
 CheckVerdict check_contained(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    if (!benchmark.parameters.empty()) {
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    if (!checked.benchmark.parameters.empty()) {
       subject.enter("create, while the host knows no parameter");
-      TestedCase tested(subject, plugin, benchmark, small_parameters(benchmark));
+      TestedCase tested(checked, small_parameters(checked.benchmark));
       tested.refuse.parameters = true;
       (void)tested.create();
       const Answer& answer = tested.own();
@@ -199,33 +192,29 @@ CheckVerdict check_contained(const Subject& subject) {
       if (any) return passed();  // another rank says what
     }
     subject.enter("prepare, while the host has no memory left");
-    TestedCase tested(subject, plugin, benchmark, small_parameters(benchmark));
+    TestedCase tested(checked, small_parameters(checked.benchmark));
     tested.refuse.memory = true;
-    Answer answer = tested.create();
-    if (answer.ok()) answer = tested.probe();
-    if (answer.ok()) answer = tested.prepare();
-    if (answer.threw) return failed("an exception left it when there was no memory");
+    if (tested.get_ready().threw) return failed("an exception left it when there was no memory");
     return passed();
   });
 }
 
 CheckVerdict check_release(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const Json parameters = quick_parameters(subject, plugin, benchmark);
-        // How far the case comes before it is released.
-        for (const std::string stop :
-             {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
-          subject.enter("release after " + stop);
-          TestedCase tested(subject, plugin, benchmark, parameters);
-          tested.refuse.memory = stop == "a prepare without memory";
-          if (stop == "a cancelled prepare") tested.cancel();
-          if (!tested.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
-          if (stop != "create") (void)tested.probe();
-          if (stop != "create" && stop != "probe") (void)tested.prepare();
-        }
-        return passed();
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const Json parameters = quick_parameters(checked);
+    // How far the case comes before it is released.
+    for (const std::string stop :
+         {"create", "probe", "prepare", "a prepare without memory", "a cancelled prepare"}) {
+      subject.enter("release after " + stop);
+      TestedCase tested(checked, parameters);
+      tested.refuse.memory = stop == "a prepare without memory";
+      if (stop == "a cancelled prepare") tested.cancel();
+      if (!tested.create().ok()) return not_checked("it cannot be created; see defaults-accepted");
+      if (stop != "create") (void)tested.probe();
+      if (stop != "create" && stop != "probe") (void)tested.prepare();
+    }
+    return passed();
+  });
 }
 
 namespace {
@@ -259,59 +248,54 @@ Effects effects_of_probe(TestedCase& tested, Answer& probed) {
 }  // namespace
 
 CheckVerdict check_probe(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        for (const bool first : {true, false}) {
-          subject.enter(first ? "the first probe" : "the second probe");
-          TestedCase tested(subject, plugin, benchmark, default_parameters(benchmark));
-          const Answer created = tested.create();
-          if (!created.ok()) return not_checked("create gave " + created.text());
-          Answer probed;
-          Effects effects = effects_of_probe(tested, probed);
-          if (probed.threw) return failed("an exception left probe");
-          if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
-            return failed("probe says that it cannot run here, and not why; call fail first");
-          if (!first) effects.always.insert(effects.always.end(), effects.once.begin(), effects.once.end());
-          if (!effects.always.empty()) {
-            (void)subject.rank().any(true);
-            return failed("after probe " + join(effects.always, ", ") +
-                          "; it only asks whether the case can run");
-          }
-          // What another rank found ends the check, too.
-          if (subject.rank().any(false) || !subject.rank().any(!effects.once.empty())) break;
-        }
-        return passed();
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    for (const bool first : {true, false}) {
+      subject.enter(first ? "the first probe" : "the second probe");
+      TestedCase tested(checked, default_parameters(checked.benchmark));
+      const Answer created = tested.create();
+      if (!created.ok()) return not_checked("create gave " + created.text());
+      Answer probed;
+      Effects effects = effects_of_probe(tested, probed);
+      if (probed.threw) return failed("an exception left probe");
+      if (probed.status == ASSAY_SKIPPED && probed.reason.empty())
+        return failed("probe says that it cannot run here, and not why; call fail first");
+      if (!first) effects.always.insert(effects.always.end(), effects.once.begin(), effects.once.end());
+      if (!effects.always.empty()) {
+        (void)subject.rank().any(true);
+        return failed("after probe " + join(effects.always, ", ") +
+                      "; it only asks whether the case can run");
+      }
+      // What another rank found ends the check, too.
+      if (subject.rank().any(false) || !subject.rank().any(!effects.once.empty())) break;
+    }
+    return passed();
+  });
 }
 
 CheckVerdict check_unknown_modes(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        constexpr std::int32_t kUnknown = 1000;
-        TestedCase tested(subject, plugin, benchmark, quick_parameters(subject, plugin, benchmark));
-        assay_traits traits{};
-        Answer answer = tested.create();
-        if (answer.ok()) answer = tested.probe();
-        if (answer.ok()) answer = tested.prepare();
-        if (answer.ok()) answer = tested.traits(traits);
-        if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
-        const auto wrong = [&](const std::string& call) -> std::string {
-          if (tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw) return {};
-          return call + " gave " + (tested.own().ok() ? "ASSAY_OK" : tested.own().text()) +
-                 "; what it does not know it answers with ASSAY_E_UNSUPPORTED";
-        };
-        subject.enter("iterate, in a mode that does not exist");
-        (void)tested.iterate(traits.quantum, kUnknown);
-        std::string text = wrong("iterate in mode " + std::to_string(kUnknown));
-        if (!subject.rank().any(!text.empty()) && tested.can_verify()) {
-          subject.enter("verify, in a phase that does not exist");
-          assay_verification seen{};
-          (void)tested.verify(kUnknown, seen);
-          text = wrong("verify in phase " + std::to_string(kUnknown));
-        }
-        (void)subject.rank().any(!text.empty());
-        return text.empty() ? passed() : failed(text);
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    constexpr std::int32_t kUnknown = 1000;
+    TestedCase tested(checked, quick_parameters(checked));
+    assay_traits traits{};
+    const Answer answer = tested.get_ready(&traits);
+    if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
+    const auto wrong = [&](const std::string& call) -> std::string {
+      if (tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw) return {};
+      return call + " gave " + (tested.own().ok() ? "ASSAY_OK" : tested.own().text()) +
+             "; what it does not know it answers with ASSAY_E_UNSUPPORTED";
+    };
+    subject.enter("iterate, in a mode that does not exist");
+    (void)tested.iterate(traits.quantum, kUnknown);
+    std::string text = wrong("iterate in mode " + std::to_string(kUnknown));
+    if (!subject.rank().any(!text.empty()) && tested.can_verify()) {
+      subject.enter("verify, in a phase that does not exist");
+      assay_verification seen{};
+      (void)tested.verify(kUnknown, seen);
+      text = wrong("verify in phase " + std::to_string(kUnknown));
+    }
+    (void)subject.rank().any(!text.empty());
+    return text.empty() ? passed() : failed(text);
+  });
 }
 
 }  // namespace assay::check

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/check_table.hpp"
 
-#include "check/checker.hpp"
+#include "base/error.hpp"
+#include "base/suggest.hpp"
 #include "check/checks.hpp"
-
-#include <algorithm>
+#include "text/lookup.hpp"
+#include "text/text.hpp"
 
 namespace assay::check {
 
@@ -227,10 +228,15 @@ const std::vector<CheckDefinition>& check_table() {
 }
 
 const CheckDefinition* find_check(std::string_view id) {
-  const std::vector<CheckDefinition>& table = check_table();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const CheckDefinition& row) { return row.id == id; });
-  return found == table.end() ? nullptr : &*found;
+  return find_in(check_table(), [&](const CheckDefinition& row) { return row.id == id; });
+}
+
+const CheckDefinition& check_named(const std::string& id) {
+  if (const CheckDefinition* const known = find_check(id)) return *known;
+  std::vector<std::string> ids;
+  for (const CheckDefinition& row : check_table()) ids.emplace_back(row.id);
+  throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
+                                 suggestion(id, ids, "'assay plugin check --explain' lists them") + ")");
 }
 
 std::string checks_markdown() {

@@ -29,6 +29,8 @@ struct CheckDefinition {
 };
 [[nodiscard]] const std::vector<CheckDefinition>& check_table();
 [[nodiscard]] const CheckDefinition* find_check(std::string_view id);
+// Throws Error "usage.check" if there is none.
+[[nodiscard]] const CheckDefinition& check_named(const std::string& id);
 
 // docs/reference/plugin-check.md, whole.
 [[nodiscard]] std::string checks_markdown();

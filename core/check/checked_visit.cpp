@@ -28,14 +28,14 @@ worker::LoadedPlugin open_plugin(const Subject& subject) {
                               subject.manifest_file());
 }
 
-wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin, const wire::StartVisit& start,
+wire::Visited visit(const CheckedBenchmark& checked, const wire::StartVisit& start,
                     worker::Interruption& interruption) {
-  const CheckedRank& rank = subject.rank();
+  const CheckedRank& rank = checked.subject.rank();
   rank.begin_case();
   worker::VisitReports reports;
   reports.log = [](std::string_view, const std::string&) {};
   reports.samples = [](const Json&) {};
-  wire::Visited visited = worker::serve_visit(plugin, start, std::numeric_limits<std::int64_t>::max(),
+  wire::Visited visited = worker::serve_visit(checked.plugin, start, std::numeric_limits<std::int64_t>::max(),
                                               rank.place(), interruption, reports);
   // The outcome is everybody's.
   result::Visit& done = visited.visit;
@@ -56,15 +56,13 @@ wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin, 
   return visited;
 }
 
-wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
-                    const wire::StartVisit& start) {
-  worker::Interruption interruption(subject.rank().group());
-  return visit(subject, plugin, start, interruption);
+wire::Visited visit(const CheckedBenchmark& checked, const wire::StartVisit& start) {
+  worker::Interruption interruption(checked.subject.rank().group());
+  return visit(checked, start, interruption);
 }
 
-wire::Visited quick_visit(const Subject& subject, const worker::LoadedPlugin& plugin,
-                          const catalog::Benchmark& benchmark) {
-  return visit(subject, plugin, start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark)));
+wire::Visited quick_visit(const CheckedBenchmark& checked) {
+  return visit(checked, start_of(checked, quick_parameters(checked)));
 }
 
 std::string text_of(const result::Visit& visit) {
@@ -80,7 +78,9 @@ CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check)
   const std::vector<catalog::Benchmark>& benchmarks = subject.manifest()->benchmarks;
   if (!subject.rank().alone()) {
     for (const catalog::Benchmark& benchmark : benchmarks) {
-      if (benchmark.name == subject.only_benchmark()) return check(open_plugin(subject), benchmark);
+      if (benchmark.name != subject.only_benchmark()) continue;
+      const worker::LoadedPlugin plugin = open_plugin(subject);
+      return check({subject, plugin, benchmark});
     }
   }
   std::vector<CheckVerdict> verdicts(benchmarks.size());
@@ -98,7 +98,7 @@ CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check)
   const auto is_alone = [](const catalog::Benchmark& benchmark) { return benchmark.ranks.minimum <= 1; };
   if (std::any_of(benchmarks.begin(), benchmarks.end(), is_alone)) {
     const worker::LoadedPlugin plugin = open_plugin(subject);
-    each(is_alone, [&](const catalog::Benchmark& benchmark) { return check(plugin, benchmark); });
+    each(is_alone, [&](const catalog::Benchmark& benchmark) { return check({subject, plugin, benchmark}); });
   }
 
   CheckStatus worst = CheckStatus::skipped;

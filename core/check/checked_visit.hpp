@@ -15,14 +15,12 @@ namespace assay::check {
 [[nodiscard]] worker::LoadedPlugin open_plugin(const Subject& subject);
 
 // By the worker's own loop, on this thread. Of several ranks every one calls it, and gets the same outcome.
-[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
-                                  const wire::StartVisit& start, worker::Interruption& interruption);
-[[nodiscard]] wire::Visited visit(const Subject& subject, const worker::LoadedPlugin& plugin,
-                                  const wire::StartVisit& start);
+[[nodiscard]] wire::Visited visit(const CheckedBenchmark& checked, const wire::StartVisit& start,
+                                  worker::Interruption& interruption);
+[[nodiscard]] wire::Visited visit(const CheckedBenchmark& checked, const wire::StartVisit& start);
 
 // The same for the benchmark with quick parameters.
-[[nodiscard]] wire::Visited quick_visit(const Subject& subject, const worker::LoadedPlugin& plugin,
-                                        const catalog::Benchmark& benchmark);
+[[nodiscard]] wire::Visited quick_visit(const CheckedBenchmark& checked);
 
 // What to say of a visit that did not pass where another check's subject needs one that did.
 [[nodiscard]] CheckVerdict did_not_run(const result::Visit& visit);
@@ -33,7 +31,7 @@ namespace assay::check {
 // before what passed, that before what does not apply. Benchmarks for which there are too few devices are not
 // checked; those that need several ranks are, in as many processes (rank.hpp). Once in a check: a rank's process
 // runs the whole of it.
-using BenchmarkCheck = std::function<CheckVerdict(const worker::LoadedPlugin&, const catalog::Benchmark&)>;
+using BenchmarkCheck = std::function<CheckVerdict(const CheckedBenchmark&)>;
 [[nodiscard]] CheckVerdict each_benchmark(const Subject& subject, const BenchmarkCheck& check);
 
 }  // namespace assay::check

@@ -10,6 +10,7 @@
 #include "run/launch.hpp"
 #include "run/worker_sets.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "wire/child.hpp"
 #include "worker/elf.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 namespace assay::check {
 namespace {
@@ -121,7 +121,7 @@ class PluginChecker {
     std::vector<std::string> names;
     for (const system::Device& device : found.devices) names.push_back(device.name);
     if (!settings_.device.empty()) {
-      if (std::find(names.begin(), names.end(), settings_.device) == names.end()) {
+      if (!contains(names, settings_.device)) {
         const std::string hint = suggestion(settings_.device, names);
         throw Error("usage.device", "there is no device '" + printable(settings_.device) + "' of backend " +
                                         backend + (hint.empty() ? "" : " (" + hint + ")"));
@@ -198,18 +198,10 @@ class PluginChecker {
 };
 
 std::vector<const CheckDefinition*> chosen(const std::vector<std::string>& only) {
+  for (const std::string& id : only) (void)check_named(id);
   std::vector<const CheckDefinition*> rows;
-  std::vector<std::string> known;
-  for (const CheckDefinition& row : check_table()) {
-    known.emplace_back(row.id);
-    if (only.empty() || std::find(only.begin(), only.end(), row.id) != only.end()) rows.push_back(&row);
-  }
-  for (const std::string& id : only) {
-    if (find_check(id) != nullptr) continue;
-    const std::string hint = suggestion(id, known);
-    throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
-                                   (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
-  }
+  for (const CheckDefinition& row : check_table())
+    if (only.empty() || contains(only, row.id)) rows.push_back(&row);
   return rows;
 }
 

@@ -29,11 +29,8 @@ std::string fault_of(const Answer& answer, const assay_verification& seen) {
 
 class Damage {
  public:
-  Damage(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark)
-      : subject_(subject),
-        plugin_(plugin),
-        benchmark_(benchmark),
-        parameters_(quick_parameters(subject, plugin, benchmark)) {}
+  explicit Damage(const CheckedBenchmark& checked)
+      : checked_(checked), parameters_(quick_parameters(checked)) {}
 
   CheckVerdict check() {
     std::string how;
@@ -52,12 +49,9 @@ class Damage {
  private:
   // A case whose results are there and right; why there is none.
   std::optional<CheckVerdict> make_ready(TestedCase& tested) {
-    const CheckedRank& rank = subject_.rank();
+    const CheckedRank& rank = checked_.subject.rank();
     assay_traits traits{};
-    Answer answer = tested.create();
-    if (answer.ok()) answer = tested.probe();
-    if (answer.ok()) answer = tested.prepare();
-    if (answer.ok()) answer = tested.traits(traits);
+    Answer answer = tested.get_ready(&traits);
     if (!answer.ok()) return not_checked("it did not get ready: " + answer.text());
     if (!tested.can_verify()) return skipped("it verifies nothing; see verify-present");
     assay_verification seen{};
@@ -76,15 +70,15 @@ class Damage {
 
   // No verdict where it cannot.
   std::optional<CheckVerdict> by_itself() {
-    const CheckedRank& rank = subject_.rank();
-    TestedCase tested(subject_, plugin_, benchmark_, parameters_);
+    const CheckedRank& rank = checked_.subject.rank();
+    TestedCase tested(checked_, parameters_);
     if (auto verdict = make_ready(tested)) return verdict;
     if (!tested.can_damage()) return std::nullopt;
-    subject_.enter("damage");
+    checked_.subject.enter("damage");
     Answer answer = tested.damage();
     if (rank.any(tested.own().status == ASSAY_E_UNSUPPORTED && !tested.own().threw)) return std::nullopt;
     if (!answer.ok()) return failed("damage gave " + answer.text());
-    subject_.enter("verify, after damage");
+    checked_.subject.enter("verify, after damage");
     assay_verification seen{};
     answer = tested.verify(phase_, seen);
     // Of several ranks one that notices is enough: results need not lie at every rank.
@@ -92,7 +86,7 @@ class Damage {
     if (const std::string fault = fault_of(answer, seen); !fault.empty() && !counted) return failed(fault);
     // What ended one rank's call has ended the case of all.
     if (!rank.alone()) return passed("what damage() spoiled");
-    subject_.enter("verify, once more");
+    checked_.subject.enter("verify, once more");
     answer = tested.verify(ASSAY_VERIFY_BEFORE, seen);
     if (noticed(answer, seen))
       return failed("what damage() spoiled is still wrong when it computes anew: " + answer.text());
@@ -100,22 +94,22 @@ class Damage {
   }
 
   std::optional<CheckVerdict> from_outside() {
-    const CheckedRank& rank = subject_.rank();
-    TestedCase tested(subject_, plugin_, benchmark_, parameters_);
+    const CheckedRank& rank = checked_.subject.rank();
+    TestedCase tested(checked_, parameters_);
     if (auto verdict = make_ready(tested)) return verdict;
     if (!rank.any(tested.memory_bytes() != 0)) return std::nullopt;
     if (leaves_one_) tested.disturb();
     tested.disturbing = !leaves_one_;
-    subject_.enter("verify, after its memory was disturbed", true);
+    checked_.subject.enter("verify, after its memory was disturbed", true);
     assay_verification seen{};
     Answer answer = tested.verify(phase_, seen);
     tested.disturbing = false;
     // The results may lie elsewhere, on a device say, and come from the memory that was changed.
     if (leaves_one_ && !rank.any(noticed(answer, seen))) {
-      subject_.enter("iterate, after its memory was disturbed", true);
+      checked_.subject.enter("iterate, after its memory was disturbed", true);
       if (tested.iterate(quantum_).ok()) answer = tested.verify(phase_, seen);
     }
-    subject_.enter("release");
+    checked_.subject.enter("release");
     // Not idempotent, and it asks nothing of the host while it verifies: there is no moment to do it in.
     if (!rank.any(tested.disturbances() != 0)) return std::nullopt;
     if (rank.any(noticed(answer, seen))) return passed("every byte that was changed");
@@ -124,9 +118,7 @@ class Damage {
         "cannot fail");
   }
 
-  const Subject& subject_;
-  const worker::LoadedPlugin& plugin_;
-  const catalog::Benchmark& benchmark_;
+  const CheckedBenchmark& checked_;
   const Json parameters_;
   std::uint64_t quantum_ = 1;
   bool leaves_one_ = false;  // idempotent
@@ -136,10 +128,7 @@ class Damage {
 }  // namespace
 
 CheckVerdict check_can_fail(const Subject& subject) {
-  return each_benchmark(subject,
-                        [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-                          return Damage(subject, plugin, benchmark).check();
-                        });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) { return Damage(checked).check(); });
 }
 
 }  // namespace assay::check

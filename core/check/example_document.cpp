@@ -3,8 +3,6 @@
 
 #include "model/document.hpp"
 
-#include <utility>
-
 namespace assay::check {
 namespace {
 

@@ -103,8 +103,7 @@ CheckVerdict check_manifest_agrees(const Subject& subject) {
   if (changes.empty()) return passed();
   return failed("the manifest differs from what the library says of itself at " +
                 printable(changes.front().at("path").get<std::string>()) + " and in " +
-                std::to_string(changes.size()) + (changes.size() == 1 ? " place" : " places") +
-                "; write it anew with assay-describe");
+                count_of(changes.size(), "place") + "; write it anew with assay-describe");
 }
 
 CheckVerdict check_facets(const Subject& subject) {

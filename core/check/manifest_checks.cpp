@@ -4,8 +4,6 @@
 #include "check/checks.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
-
 namespace assay::check {
 namespace {
 

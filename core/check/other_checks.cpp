@@ -113,8 +113,8 @@ CheckVerdict check_backend(const Subject& subject) {
     return failed(std::move(wrong));
   subject.enter("visibility");
   (void)worker::answer_visibility(plugin, {{"devices", std::vector<std::string>{names.front()}}});
-  return passed(std::to_string(names.size()) + (names.size() == 1 ? " device, " : " devices, ") +
-                std::to_string(readings.at("readings").size()) + " readings");
+  return passed(count_of(names.size(), "device") + ", " + std::to_string(readings.at("readings").size()) +
+                " readings");
 }
 
 namespace {
@@ -194,7 +194,7 @@ CheckVerdict check_reporter(const Subject& subject) {
   if (render(plugin, "no-such-reporter", {}).refusal.empty())
     return failed("it renders as 'no-such-reporter', which it does not have");
   if (!refused.empty()) return not_checked(refused);
-  return passed(std::to_string(rendered) + (rendered == 1 ? " rendering" : " renderings"));
+  return passed(count_of(rendered, "rendering"));
 }
 
 }  // namespace assay::check

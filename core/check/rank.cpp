@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check/rank.hpp"
 
+#include "text/lookup.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -26,7 +28,7 @@ bool CheckedRank::any(bool mine) const {
   const char part = mine ? 1 : 0;
   std::vector<char> all(static_cast<std::size_t>(place_.rank_count));
   gather(&part, all.data(), sizeof part);
-  return std::find(all.begin(), all.end(), 1) != all.end();
+  return contains(all, 1);
 }
 
 int CheckedRank::first(int mine) const {

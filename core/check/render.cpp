@@ -7,38 +7,19 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace assay::check {
 namespace {
 
 constexpr std::size_t kIdWidth = 26;
 
-const char* word(CheckStatus result) {
-  switch (result) {
-    case CheckStatus::passed:
-      return "passed";
-    case CheckStatus::failed:
-      return "FAILED";
-    case CheckStatus::skipped:
-      return "skipped";
-    case CheckStatus::not_checked:
-      return "NOT CHECKED";
-  }
-  return "FAILED";
-}
-
-const char* color_of(CheckStatus result) {
-  switch (result) {
-    case CheckStatus::passed:
-      return "\033[32m";
-    case CheckStatus::failed:
-      return "\033[31m";
-    case CheckStatus::skipped:
-      return "\033[2m";
-    case CheckStatus::not_checked:
-      return "\033[33m";
-  }
-  return "";
-}
+struct StatusLook {
+  const char *word, *color;
+};
+// In the order of CheckStatus.
+constexpr std::array<StatusLook, 4> kLooks{
+    {{"passed", "\033[32m"}, {"FAILED", "\033[31m"}, {"skipped", "\033[2m"}, {"NOT CHECKED", "\033[33m"}}};
 
 std::string subject_of(const Report& report) {
   return report.plugin.empty() ? report.library.filename().string() : report.plugin + " " + report.version;
@@ -47,9 +28,9 @@ std::string subject_of(const Report& report) {
 }  // namespace
 
 std::string finding_text(const CompletedCheck& finding, bool color) {
-  const CheckStatus result = finding.verdict.result;
+  const StatusLook& look = kLooks.at(static_cast<std::size_t>(finding.verdict.result));
   std::string line =
-      fmt::format("{}{:<11}{}  {:<{}}", color ? color_of(result) : "", word(result), color ? "\033[0m" : "",
+      fmt::format("{}{:<11}{}  {:<{}}", color ? look.color : "", look.word, color ? "\033[0m" : "",
                   finding.row->id, finding.verdict.text.empty() ? 0 : kIdWidth);
   if (!finding.verdict.text.empty()) line += "  " + finding.verdict.text;
   return line + "\n";

@@ -31,13 +31,11 @@ constexpr double kJoin_s = 1;      // that ended threads get to disappear
 constexpr std::size_t kLeak = 16;  // bytes a cycle; less is the allocator's own
 
 // A case from create to release, with one sample and verification.
-bool cycle(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
-           const Json& parameters) {
-  TestedCase tested(subject, plugin, benchmark, parameters);
+bool cycle(const CheckedBenchmark& checked, const Json& parameters) {
+  TestedCase tested(checked, parameters);
   assay_traits traits{};
   assay_verification seen{};
-  if (!tested.create().ok() || !tested.probe().ok() || !tested.prepare().ok() || !tested.traits(traits).ok())
-    return false;
+  if (!tested.get_ready(&traits).ok()) return false;
   if (tested.can_verify()) (void)tested.verify(ASSAY_VERIFY_BEFORE, seen);
   return tested.iterate(traits.quantum).ok();
 }
@@ -67,13 +65,12 @@ struct Leak {
 
 // An allocator or a pool may take a while to reach its size, so a stretch that ends as it began acquits.
 // Ranks go on while one of them is under suspicion.
-Leak look_for_leak(const Subject& subject, const worker::LoadedPlugin& plugin,
-                   const catalog::Benchmark& benchmark, const Resource& resource) {
-  const Json parameters = quick_parameters(subject, plugin, benchmark);
+Leak look_for_leak(const CheckedBenchmark& checked, const Resource& resource) {
+  const Json parameters = quick_parameters(checked);
   Leak leak;
   const auto cycles = [&](int count) {
     for (int i = 0; i < count; ++i, ++leak.cases) {
-      if (!cycle(subject, plugin, benchmark, parameters)) return false;
+      if (!cycle(checked, parameters)) return false;
     }
     return true;
   };
@@ -81,8 +78,8 @@ Leak look_for_leak(const Subject& subject, const worker::LoadedPlugin& plugin,
   double began_s = now_s();
   if (!cycles(kSettling)) return leak;
   const double each_s = (now_s() - began_s) / kSettling;
-  const int count =
-      subject.rank().first(std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles));
+  const int count = checked.subject.rank().first(
+      std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles));
   const std::size_t threads = resources().threads;
   const std::size_t first = resource.held(resources());
   std::size_t before = first;
@@ -93,19 +90,18 @@ Leak look_for_leak(const Subject& subject, const worker::LoadedPlugin& plugin,
     leak.ran = true;
     const std::size_t after = resource.held(settled_resources(threads));
     suspected = suspected && after >= before + resource.least * static_cast<std::size_t>(count);
-    if (!subject.rank().any(suspected)) return leak;
+    if (!checked.subject.rank().any(suspected)) return leak;
     before = after;
-    if (stretch + 1 >= kLeastStretches && subject.rank().any(now_s() - began_s > kMost_s)) break;
+    if (stretch + 1 >= kLeastStretches && checked.subject.rank().any(now_s() - began_s > kMost_s)) break;
   }
   if (suspected) leak.amount = before - first;
   return leak;
 }
 
 // `text` says what of it was lost.
-CheckVerdict leak_verdict(const Subject& subject, const worker::LoadedPlugin& plugin,
-                          const catalog::Benchmark& benchmark, const Resource& resource,
+CheckVerdict leak_verdict(const CheckedBenchmark& checked, const Resource& resource,
                           const std::function<std::string(const Leak&)>& text) {
-  const Leak leak = look_for_leak(subject, plugin, benchmark, resource);
+  const Leak leak = look_for_leak(checked, resource);
   if (!leak.ran) return not_checked("it did not run; see defaults-accepted");
   const std::string cases = std::to_string(leak.cases) + " cases";
   return leak.amount == 0 ? passed(cases) : failed("after " + cases + " in one process " + text(leak));
@@ -113,10 +109,8 @@ CheckVerdict leak_verdict(const Subject& subject, const worker::LoadedPlugin& pl
 
 CheckVerdict each_leak(const Subject& subject, const Resource& resource,
                        const std::function<std::string(const Leak&)>& text) {
-  return each_benchmark(subject,
-                        [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-                          return leak_verdict(subject, plugin, benchmark, resource, text);
-                        });
+  return each_benchmark(
+      subject, [&](const CheckedBenchmark& checked) { return leak_verdict(checked, resource, text); });
 }
 
 std::string per_case(const Leak& leak) {
@@ -128,31 +122,28 @@ std::string per_case(const Leak& leak) {
 CheckVerdict check_state(const Subject& subject) {
   const auto before = worker::ProcessState::read();
   process::OrphanReaper reaper;  // what leaves a rank or a case comes here
-  CheckVerdict verdict =
-      each_benchmark(subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const wire::StartVisit start =
-            start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-        const result::Visit done = visit(subject, plugin, start).visit;
-        std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
-        if (const std::size_t spinning = worker::spinning_threads(); spinning > 0)
-          changes.push_back(std::to_string(spinning) + " of its threads still run half a second later");
-        if (!changes.empty()) return failed("after a case " + join(changes, ", "));
-        return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
-      });
+  CheckVerdict verdict = each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const wire::StartVisit start = start_of(checked, quick_parameters(checked));
+    const result::Visit done = visit(checked, start).visit;
+    std::vector<std::string> changes = worker::ProcessState::read().changes_since(before);
+    if (const std::size_t spinning = worker::spinning_threads(); spinning > 0)
+      changes.push_back(std::to_string(spinning) + " of its threads still run half a second later");
+    if (!changes.empty()) return failed("after a case " + join(changes, ", "));
+    return done.outcome == result::Outcome::passed ? passed() : did_not_run(done);
+  });
   const std::vector<std::string> left = reaper.end();
   if (left.empty() || verdict.result == CheckStatus::failed) return verdict;
   return failed("after its cases a process is left: " + join(left, ", "));
 }
 
 CheckVerdict check_output(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    const wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const wire::StartVisit start = start_of(checked, quick_parameters(checked));
     const Descriptor file(::memfd_create("output", MFD_CLOEXEC));
     const Descriptor output(::dup(STDOUT_FILENO)), error(::dup(STDERR_FILENO));
     ::dup2(file.get(), STDOUT_FILENO);
     ::dup2(file.get(), STDERR_FILENO);
-    const result::Visit done = visit(subject, plugin, start).visit;
+    const result::Visit done = visit(checked, start).visit;
     std::fflush(nullptr);
     ::dup2(output.get(), STDOUT_FILENO);
     ::dup2(error.get(), STDERR_FILENO);
@@ -186,20 +177,17 @@ CheckVerdict check_descriptors(const Subject& subject) {
 
 CheckVerdict check_memory(const Subject& subject) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        CheckVerdict heap =
-            leak_verdict(subject, plugin, benchmark,
-                         {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
-                           return per_case(leak) + " of the heap are lost with each; free them in release";
-                         });
-        if (subject.rank().any(heap.result != CheckStatus::passed)) return heap;
-        return leak_verdict(
-            subject, plugin, benchmark, {[](const Resources& now) { return now.mapped_bytes; }, page},
-            [](const Leak& leak) {
-              return per_case(leak) + " of mapped memory are lost with each; give them back in release";
-            });
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    CheckVerdict heap = leak_verdict(
+        checked, {[](const Resources& now) { return now.heap_bytes; }, kLeak}, [](const Leak& leak) {
+          return per_case(leak) + " of the heap are lost with each; free them in release";
+        });
+    if (subject.rank().any(heap.result != CheckStatus::passed)) return heap;
+    return leak_verdict(
+        checked, {[](const Resources& now) { return now.mapped_bytes; }, page}, [](const Leak& leak) {
+          return per_case(leak) + " of mapped memory are lost with each; give them back in release";
+        });
+  });
 }
 
 }  // namespace assay::check

@@ -8,6 +8,7 @@
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -31,19 +32,9 @@ Json small_value(const catalog::Parameter& parameter, Json value) {
   return static_cast<std::int64_t>(within(parameter, kSmall));
 }
 
-std::string_view name_of(catalog::ParameterType type) {
-  switch (type) {
-    case catalog::ParameterType::integer:
-      return "a whole number";
-    case catalog::ParameterType::number:
-      return "a number";
-    case catalog::ParameterType::boolean:
-      return "true or false";
-    case catalog::ParameterType::text:
-      return "a text";
-  }
-  return "";
-}
+// In the orders of the enums.
+constexpr std::array<std::string_view, 4> kTypeNames{"a whole number", "a number", "true or false", "a text"};
+constexpr std::array<std::string_view, 4> kStatusWords{"passed", "failed", "skipped", "not_checked"};
 
 std::optional<Json> typed(const catalog::Parameter& parameter, const std::string& text) {
   if (parameter.type == catalog::ParameterType::text) return text;
@@ -70,8 +61,9 @@ void take(const Given& given, catalog::Manifest& manifest) {
         found = true;
         const std::optional<Json> value = typed(parameter, text);
         if (!value)
-          throw Error("usage.parameter", "'" + printable(text) + "' is not a value of '" + name +
-                                             "', which is " + std::string(name_of(parameter.type)));
+          throw Error("usage.parameter",
+                      "'" + printable(text) + "' is not a value of '" + name + "', which is " +
+                          std::string(kTypeNames.at(static_cast<std::size_t>(parameter.type))));
         parameter.default_value = *value;
       }
     }
@@ -84,45 +76,18 @@ void take(const Given& given, catalog::Manifest& manifest) {
 
 }  // namespace
 
-std::string_view to_text(CheckStatus result) {
-  switch (result) {
-    case CheckStatus::passed:
-      return "passed";
-    case CheckStatus::failed:
-      return "failed";
-    case CheckStatus::skipped:
-      return "skipped";
-    case CheckStatus::not_checked:
-      return "not_checked";
-  }
-  return "failed";
-}
+std::string_view to_text(CheckStatus result) { return kStatusWords.at(static_cast<std::size_t>(result)); }
 
 bool from_text(std::string_view text, CheckStatus& result) {
-  for (const CheckStatus each :
-       {CheckStatus::passed, CheckStatus::failed, CheckStatus::skipped, CheckStatus::not_checked}) {
-    if (to_text(each) != text) continue;
-    result = each;
-    return true;
-  }
-  return false;
+  const auto* const found = std::find(kStatusWords.begin(), kStatusWords.end(), text);
+  if (found == kStatusWords.end()) return false;
+  result = static_cast<CheckStatus>(found - kStatusWords.begin());
+  return true;
 }
 
 bool is_worse(CheckStatus result, CheckStatus than) {
-  const auto weight = [](CheckStatus each) {
-    switch (each) {
-      case CheckStatus::failed:
-        return 3;
-      case CheckStatus::not_checked:
-        return 2;
-      case CheckStatus::passed:
-        return 1;
-      case CheckStatus::skipped:
-        return 0;
-    }
-    return 3;
-  };
-  return weight(result) > weight(than);
+  constexpr std::array<int, 4> kWeights{1, 3, 0, 2};  // in the order of the enum
+  return kWeights.at(static_cast<std::size_t>(result)) > kWeights.at(static_cast<std::size_t>(than));
 }
 
 Subject::Subject(std::filesystem::path library, std::filesystem::path manifest,

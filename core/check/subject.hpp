@@ -8,6 +8,7 @@
 #include "check/check_verdict.hpp"
 #include "check/rank.hpp"
 #include "wire/messages.hpp"
+#include "worker/plugin.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -83,6 +84,13 @@ class Subject {
   InRanks in_ranks_;
   CheckedRank rank_;
   std::string only_benchmark_;
+};
+
+// One of its benchmarks, with the plugin open.
+struct CheckedBenchmark {
+  const Subject& subject;
+  const worker::LoadedPlugin& plugin;
+  const catalog::Benchmark& benchmark;
 };
 
 // One that a parameter without a default may have.

@@ -22,7 +22,9 @@ std::size_t devices_for(const catalog::Benchmark& benchmark, bool alone, std::si
 
 }  // namespace
 
-wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benchmark, Json parameters) {
+wire::StartVisit start_of(const CheckedBenchmark& checked, Json parameters) {
+  const Subject& subject = checked.subject;
+  const catalog::Benchmark& benchmark = checked.benchmark;
   wire::StartVisit start;
   start.number = 1;
   start.case_id = benchmark.name;
@@ -109,12 +111,11 @@ struct TestedCase::Hooks {
   }
 };
 
-TestedCase::TestedCase(const Subject& subject, const worker::LoadedPlugin& plugin,
-                       const catalog::Benchmark& benchmark, Json parameters)
-    : rank_(subject.rank()),
-      plugin_(plugin),
-      facet_(plugin.benchmark()),
-      start_(start_of(subject, benchmark, std::move(parameters))),
+TestedCase::TestedCase(const CheckedBenchmark& checked, Json parameters)
+    : rank_(checked.subject.rank()),
+      plugin_(checked.plugin),
+      facet_(plugin_.benchmark()),
+      start_(start_of(checked, std::move(parameters))),
       interruption_(rank_.group()),
       context_(start_, std::numeric_limits<std::int64_t>::max(), rank_.place(), interruption_,
                [](std::string_view, const std::string&) {}),
@@ -205,6 +206,13 @@ Answer TestedCase::damage() {
   return call_of_all([&] { return facet_.damage(instance_); });
 }
 
+Answer TestedCase::get_ready(assay_traits* out) {
+  Answer answer = create();
+  if (answer.ok()) answer = probe();
+  if (answer.ok()) answer = prepare();
+  return answer.ok() && out != nullptr ? traits(*out) : answer;
+}
+
 void TestedCase::release() {
   if (!std::exchange(instance_made_, false)) return;
   call([&] {
@@ -228,12 +236,10 @@ void TestedCase::disturb() {
   ++disturbances_;
 }
 
-Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
-                      const catalog::Benchmark& benchmark) {
-  Json small = small_parameters(benchmark);
-  TestedCase tested(subject, plugin, benchmark, small);
-  return tested.create().ok() && tested.probe().ok() && tested.prepare().ok() ? small
-                                                                              : default_parameters(benchmark);
+Json quick_parameters(const CheckedBenchmark& checked) {
+  Json small = small_parameters(checked.benchmark);
+  TestedCase tested(checked, small);
+  return tested.get_ready().ok() ? small : default_parameters(checked.benchmark);
 }
 
 }  // namespace assay::check

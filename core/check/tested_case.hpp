@@ -18,8 +18,7 @@
 namespace assay::check {
 
 // The frame that starts a visit of the benchmark with these parameters, on its share of the devices.
-[[nodiscard]] wire::StartVisit start_of(const Subject& subject, const catalog::Benchmark& benchmark,
-                                        Json parameters);
+[[nodiscard]] wire::StartVisit start_of(const CheckedBenchmark& checked, Json parameters);
 
 // One call into the plugin, as it came back.
 struct Answer {
@@ -40,8 +39,7 @@ class TestedCase {
   };
 
   // The plugin and the subject outlive it.
-  TestedCase(const Subject& subject, const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark,
-             Json parameters);
+  TestedCase(const CheckedBenchmark& checked, Json parameters);
   ~TestedCase();
   TestedCase(const TestedCase&) = delete;  // the plugin holds its address
   TestedCase& operator=(const TestedCase&) = delete;
@@ -60,6 +58,8 @@ class TestedCase {
   Answer iterate(std::uint64_t n, assay_mode mode = ASSAY_MODE_MEASURE);
   Answer verify(assay_verify_phase phase, assay_verification& out);
   Answer damage();
+  // The first three, and the fourth if it is asked for: what the first said that went wrong, else the last.
+  Answer get_ready(assay_traits* out = nullptr);
   // Of the last of these calls: what this rank's came back with, whatever the others' did.
   [[nodiscard]] const Answer& own() const { return own_; }
   void release();
@@ -102,7 +102,6 @@ class TestedCase {
 };
 
 // Small parameters that the plugin takes, or its defaults if it refuses small ones.
-[[nodiscard]] Json quick_parameters(const Subject& subject, const worker::LoadedPlugin& plugin,
-                                    const catalog::Benchmark& benchmark);
+[[nodiscard]] Json quick_parameters(const CheckedBenchmark& checked);
 
 }  // namespace assay::check

@@ -3,6 +3,7 @@
 #include "check/checks.hpp"
 #include "check/tested_case.hpp"
 #include "model/measure_keys.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 
@@ -83,34 +84,31 @@ class Canceller {
 }  // namespace
 
 CheckVerdict check_defaults(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const result::Visit done =
-            visit(subject, plugin, start_of(subject, benchmark, default_parameters(benchmark))).visit;
-        if (done.outcome == result::Outcome::passed) return passed();
-        if (done.outcome == result::Outcome::skipped)
-          return not_checked("it cannot run here: " + done.reason.text);
-        return failed(text_of(done));
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const result::Visit done = visit(checked, start_of(checked, default_parameters(checked.benchmark))).visit;
+    if (done.outcome == result::Outcome::passed) return passed();
+    if (done.outcome == result::Outcome::skipped)
+      return not_checked("it cannot run here: " + done.reason.text);
+    return failed(text_of(done));
+  });
 }
 
 CheckVerdict check_declared(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const result::Visit done = quick_visit(checked).visit;
     if (has_code(done, {"plugin.undeclared-metric", "plugin.protocol"})) return failed(done.reason.text);
     if (done.outcome != result::Outcome::passed) return did_not_run(done);
-    if (has_rates(benchmark) && done.work.empty())
+    if (has_rates(checked.benchmark) && done.work.empty())
       return failed("it has rates and declared no work for any; call work() in prepare");
     for (const auto& [metric, work] : done.work) {
-      const catalog::MetricDeclaration* declared = benchmark.metric(metric);
+      const catalog::MetricDeclaration* declared = checked.benchmark.metric(metric);
       if (declared == nullptr || declared->kind == catalog::MetricKind::value ||
           declared->kind == catalog::MetricKind::part)
         return failed("work was declared for '" + metric +
                       "', which is not a rate or duration of the manifest");
     }
     for (const result::Value& value : done.ranks.front().values) {
-      const catalog::MetricDeclaration* declared = benchmark.metric(value.metric);
+      const catalog::MetricDeclaration* declared = checked.benchmark.metric(value.metric);
       const bool is_timed = declared != nullptr && (declared->kind == catalog::MetricKind::rate ||
                                                     declared->kind == catalog::MetricKind::duration);
       if (is_timed)
@@ -127,35 +125,33 @@ CheckVerdict check_declared(const Subject& subject) {
 }
 
 CheckVerdict check_finite(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
-        if (has_code(done, {"plugin.non-finite", "plugin.bad-time", "guard.device-above-host"}))
-          return failed(done.reason.text);
-        if (done.outcome != result::Outcome::passed) return did_not_run(done);
-        const result::Series& series = done.ranks.front().series;
-        for (std::size_t i = 0; i < std::min(series.device_s.size(), series.host_s.size()); ++i) {
-          if (series.device_s[i] > series.host_s[i] * kClockTolerance + 2 * done.measurement.tick_s) {
-            return failed("sample " + std::to_string(i + 1) + " took " + shortest(series.device_s[i]) +
-                          " s by the device's clock and " + shortest(series.host_s[i]) + " s by the host's");
-          }
-        }
-        return passed();
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const result::Visit done = quick_visit(checked).visit;
+    if (has_code(done, {"plugin.non-finite", "plugin.bad-time", "guard.device-above-host"}))
+      return failed(done.reason.text);
+    if (done.outcome != result::Outcome::passed) return did_not_run(done);
+    const result::Series& series = done.ranks.front().series;
+    for (std::size_t i = 0; i < std::min(series.device_s.size(), series.host_s.size()); ++i) {
+      if (series.device_s[i] > series.host_s[i] * kClockTolerance + 2 * done.measurement.tick_s) {
+        return failed("sample " + std::to_string(i + 1) + " took " + shortest(series.device_s[i]) +
+                      " s by the device's clock and " + shortest(series.host_s[i]) + " s by the host's");
+      }
+    }
+    return passed();
+  });
 }
 
 CheckVerdict check_conditions(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    const Json parameters = quick_parameters(subject, plugin, benchmark);
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const Json parameters = quick_parameters(checked);
     std::size_t tried = 0;
-    for (const auto& [condition, values] : benchmark.conditions) {
+    for (const auto& [condition, values] : checked.benchmark.conditions) {
       for (const std::string& value : values) {
-        wire::StartVisit start = start_of(subject, benchmark, parameters);
+        wire::StartVisit start = start_of(checked, parameters);
         if (condition == "thermal") continue;  // the host's loop carries it out
         model::set_value(start.measure, *model::find_measure_key(condition), value);
         subject.enter(condition + ": " + value);
-        const result::Visit done = visit(subject, plugin, start).visit;
+        const result::Visit done = visit(checked, start).visit;
         ++tried;
         if (done.outcome != result::Outcome::passed)
           return failed("it says that it supports " + condition + ": " + value + ", and then " +
@@ -176,65 +172,60 @@ CheckVerdict check_conditions(const Subject& subject) {
 }
 
 CheckVerdict check_proportional(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        bool lied = false;
-        for (int timing = 0; timing < kTimings; ++timing) {
-          const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
-          if (has_code(done, {"guard.time-not-proportional"})) {
-            if (std::exchange(lied, true)) return failed(done.reason.text);
-            continue;  // a vendor is told so only of what is so twice
-          }
-          if (done.outcome != result::Outcome::passed) return did_not_run(done);
-          const std::vector<std::string>& flags = done.measurement.flags;
-          const auto has = [&](const char* flag) {
-            return std::find(flags.begin(), flags.end(), flag) != flags.end();
-          };
-          // A visit passes, too, if readings were too uneven to prove anything.
-          if (has("uneven_time")) continue;
-          if (has("proportion_untested"))
-            return skipped("its samples are too long to take twice as many iterations in a quick visit");
-          if (const double ratio = done.measurement.n_ratio; ratio > 0)
-            return passed("2n iterations take " + shortest(std::round(ratio * 100) / 100) +
-                          " times as long as n");
-          return skipped("it cannot run twice as many iterations in one sample");
-        }
-        return not_checked("other programs disturbed every reading; check it where nothing else runs");
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    bool lied = false;
+    for (int timing = 0; timing < kTimings; ++timing) {
+      const result::Visit done = quick_visit(checked).visit;
+      if (has_code(done, {"guard.time-not-proportional"})) {
+        if (std::exchange(lied, true)) return failed(done.reason.text);
+        continue;  // a vendor is told so only of what is so twice
+      }
+      if (done.outcome != result::Outcome::passed) return did_not_run(done);
+      const std::vector<std::string>& flags = done.measurement.flags;
+      const auto has = [&](const char* flag) { return contains(flags, flag); };
+      // A visit passes, too, if readings were too uneven to prove anything.
+      if (has("uneven_time")) continue;
+      if (has("proportion_untested"))
+        return skipped("its samples are too long to take twice as many iterations in a quick visit");
+      if (const double ratio = done.measurement.n_ratio; ratio > 0)
+        return passed("2n iterations take " + shortest(std::round(ratio * 100) / 100) +
+                      " times as long as n");
+      return skipped("it cannot run twice as many iterations in one sample");
+    }
+    return not_checked("other programs disturbed every reading; check it where nothing else runs");
+  });
 }
 
 CheckVerdict check_repeatable(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        const Json parameters = quick_parameters(subject, plugin, benchmark);
-        double fastest = std::numeric_limits<double>::infinity(), slowest = 0;
-        result::Visit first;
-        for (int run = 0; run < kRuns; ++run) {
-          subject.enter("run " + std::to_string(run + 1) + " of " + std::to_string(kRuns));
-          const result::Visit done = visit(subject, plugin, start_of(subject, benchmark, parameters)).visit;
-          if (done.outcome != result::Outcome::passed) {
-            if (run == 0) return did_not_run(done);
-            return failed("run " + std::to_string(run + 1) + " in the same process: " + text_of(done));
-          }
-          if (run == 0) first = done;
-          if (subject.rank().any(done.work != first.work))
-            return failed("run " + std::to_string(run + 1) + " declares other work than the first");
-          const result::Series& series = done.ranks.front().series;
-          const double time_s =
-              mean_of(series.device_s) / static_cast<double>(std::max<std::uint64_t>(series.iterations, 1));
-          fastest = std::min(fastest, time_s);
-          slowest = std::max(slowest, time_s);
-        }
-        return passed(std::to_string(kRuns) + " runs, spread " +
-                      percent(slowest > 0 ? (slowest - fastest) / slowest : 0));
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    const Json parameters = quick_parameters(checked);
+    double fastest = std::numeric_limits<double>::infinity(), slowest = 0;
+    result::Visit first;
+    for (int run = 0; run < kRuns; ++run) {
+      subject.enter("run " + std::to_string(run + 1) + " of " + std::to_string(kRuns));
+      const result::Visit done = visit(checked, start_of(checked, parameters)).visit;
+      if (done.outcome != result::Outcome::passed) {
+        if (run == 0) return did_not_run(done);
+        return failed("run " + std::to_string(run + 1) + " in the same process: " + text_of(done));
+      }
+      if (run == 0) first = done;
+      if (subject.rank().any(done.work != first.work))
+        return failed("run " + std::to_string(run + 1) + " declares other work than the first");
+      const result::Series& series = done.ranks.front().series;
+      const double time_s =
+          mean_of(series.device_s) / static_cast<double>(std::max<std::uint64_t>(series.iterations, 1));
+      fastest = std::min(fastest, time_s);
+      slowest = std::max(slowest, time_s);
+    }
+    return passed(std::to_string(kRuns) + " runs, spread " +
+                  percent(slowest > 0 ? (slowest - fastest) / slowest : 0));
+  });
 }
 
 CheckVerdict check_verified(const Subject& subject) {
-  return each_benchmark(subject, [&](const worker::LoadedPlugin& plugin,
-                                     const catalog::Benchmark& benchmark) {
-    if (!has_rates(benchmark)) return skipped("it has no rate");
-    const result::Visit done = quick_visit(subject, plugin, benchmark).visit;
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    if (!has_rates(checked.benchmark)) return skipped("it has no rate");
+    const result::Visit done = quick_visit(checked).visit;
     if (done.outcome != result::Outcome::passed) return did_not_run(done);
     const auto& verifications = done.ranks.front().verifications;
     if (verifications.empty()) return failed("it verifies nothing, so none of its rates is published");
@@ -248,34 +239,33 @@ CheckVerdict check_verified(const Subject& subject) {
 }
 
 CheckVerdict check_cancel(const Subject& subject) {
-  return each_benchmark(
-      subject, [&](const worker::LoadedPlugin& plugin, const catalog::Benchmark& benchmark) {
-        wire::StartVisit start = start_of(subject, benchmark, quick_parameters(subject, plugin, benchmark));
-        start.measure.samples = 0;
-        start.measure.hold_s = start.measure.max_time_s = 30;
-        worker::Interruption interruption(subject.rank().group());
-        // One rank is told, and the others hear of it from the segment.
-        std::optional<Canceller> canceller;
-        if (subject.rank().number() == 0) canceller.emplace(interruption);
-        subject.enter("a visit that is cancelled");
-        const result::Visit done = visit(subject, plugin, start, interruption).visit;
-        const std::int64_t end_ns = worker::monotonic_ns();
-        if (canceller) canceller->finish();
-        const std::int64_t cancelled_ns = canceller ? canceller->at_ns() : 0;
-        if (!subject.rank().any(cancelled_ns != 0)) {
-          if (done.outcome != result::Outcome::passed) return did_not_run(done);
-          return skipped("it was over before it could be cancelled; its clock is " + done.measurement.clock);
-        }
-        if (done.outcome != result::Outcome::cancelled && done.outcome != result::Outcome::passed) {
-          return failed("a cancelled visit ended as " + text_of(done));
-        }
-        if (!canceller) return passed();  // the visit ends for all ranks together
-        const double took_s = static_cast<double>(end_ns - cancelled_ns) * 1e-9;
-        const std::string took = shortest(std::round(took_s * 1e3) / 1e3) + " s";
-        if (took_s > kCancelLimit_s)
-          return failed("it ended " + took + " after the cancel; a run sends SIGTERM after 2 s");
-        return passed("within " + took);
-      });
+  return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
+    wire::StartVisit start = start_of(checked, quick_parameters(checked));
+    start.measure.samples = 0;
+    start.measure.hold_s = start.measure.max_time_s = 30;
+    worker::Interruption interruption(subject.rank().group());
+    // One rank is told, and the others hear of it from the segment.
+    std::optional<Canceller> canceller;
+    if (subject.rank().number() == 0) canceller.emplace(interruption);
+    subject.enter("a visit that is cancelled");
+    const result::Visit done = visit(checked, start, interruption).visit;
+    const std::int64_t end_ns = worker::monotonic_ns();
+    if (canceller) canceller->finish();
+    const std::int64_t cancelled_ns = canceller ? canceller->at_ns() : 0;
+    if (!subject.rank().any(cancelled_ns != 0)) {
+      if (done.outcome != result::Outcome::passed) return did_not_run(done);
+      return skipped("it was over before it could be cancelled; its clock is " + done.measurement.clock);
+    }
+    if (done.outcome != result::Outcome::cancelled && done.outcome != result::Outcome::passed) {
+      return failed("a cancelled visit ended as " + text_of(done));
+    }
+    if (!canceller) return passed();  // the visit ends for all ranks together
+    const double took_s = static_cast<double>(end_ns - cancelled_ns) * 1e-9;
+    const std::string took = shortest(std::round(took_s * 1e3) / 1e3) + " s";
+    if (took_s > kCancelLimit_s)
+      return failed("it ended " + took + " after the cancel; a run sends SIGTERM after 2 s");
+    return passed("within " + took);
+  });
 }
 
 }  // namespace assay::check

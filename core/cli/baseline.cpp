@@ -44,8 +44,7 @@ int write_baseline(const BaselineOptions& options) {
     text += "left out: " + made.left_out[i] + "\n";
   if (made.left_out.size() > kShown)
     text += "left out: " + std::to_string(made.left_out.size() - kShown) + " more\n";
-  print_error(text + "wrote " + printable(options.file) + " with " + std::to_string(rows) +
-              (rows == 1 ? " row" : " rows") +
+  print_error(text + "wrote " + printable(options.file) + " with " + count_of(rows, "row") +
               "; a case is held to it by 'expect: [METRIC within band]' and: assay run SUITE --baseline " +
               shell_word(options.file) + "\n");
   return 0;
@@ -60,12 +59,10 @@ void add_baseline(CLI::App& program, const Context& /*context*/, Action& action)
       "  assay baseline node1/ node2/ -o h200.yaml      from results that have at least eight devices of a model\n"
       "  assay baseline run*/ -o here.yaml              from at least eight runs on one device\n"
       "  assay run suite.yaml --baseline h200.yaml      for 'expect: bandwidth within band' or '>= 97% of baseline'\n");
-  command
-      ->add_option("results", options->results,
-                   "results of healthy devices: result.json, journal.jsonl, or a folder with either")
-      ->required()
-      ->type_name("RESULT");
-  command->add_option("-o,--output", options->file, "name of the new file")->required()->type_name("FILE");
+  value_option(*command, "results", "RESULT", options->results,
+               "results of healthy devices: result.json, journal.jsonl, or a folder with either")
+      ->required();
+  value_option(*command, "-o,--output", "FILE", options->file, "name of the new file")->required();
   act(*command, action, [options] { return write_baseline(*options); });
 }
 

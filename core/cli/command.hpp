@@ -18,25 +18,10 @@ namespace assay::cli {
 
 using Action = std::function<int()>;
 
-void add_run(CLI::App& program, const Context& context, Action& action);
-void add_bench(CLI::App& program, const Context& context, Action& action);
-void add_list(CLI::App& program, const Context& context, Action& action);
-void add_describe(CLI::App& program, const Context& context, Action& action);
-void add_validate(CLI::App& program, const Context& context, Action& action);
-void add_baseline(CLI::App& program, const Context& context, Action& action);
-void add_compare(CLI::App& program, const Context& context, Action& action);
-void add_judge(CLI::App& program, const Context& context, Action& action);
-void add_plan(CLI::App& program, const Context& context, Action& action);
-void add_report(CLI::App& program, const Context& context, Action& action);
-void add_system(CLI::App& program, const Context& context, Action& action);
-void add_doctor(CLI::App& program, const Context& context, Action& action);
-void add_schema(CLI::App& program, const Context& context, Action& action);
-void add_explain(CLI::App& program, const Context& context, Action& action);
-void add_plugin(CLI::App& program, const Context& context, Action& action);
-// Subcommands of `plugin`.
-void add_plugin_new(CLI::App& plugin, const Context& context, Action& action);
-void add_plugin_check(CLI::App& plugin, const Context& context, Action& action);
-void add_completion(CLI::App& program, const Context& context, Action& action);
+using AddCommand = void(CLI::App& parent, const Context& context, Action& action);
+AddCommand add_run, add_bench, add_list, add_describe, add_validate, add_plan, add_judge, add_report,
+    add_compare, add_baseline, add_system, add_doctor, add_schema, add_explain, add_plugin, add_completion;
+AddCommand add_plugin_new, add_plugin_check;  // of 'plugin'
 
 // A subcommand whose help leads with examples, one a line.
 CLI::App* add_command(CLI::App& parent, const std::string& name, const std::string& summary,
@@ -45,10 +30,18 @@ CLI::App* add_command(CLI::App& parent, const std::string& name, const std::stri
 inline void act(CLI::App& command, Action& action, Action does) {
   command.callback([&action, does = std::move(does)] { action = does; });
 }
+// An option, or an argument, whose value the help calls `type`.
+template <class Value>
+CLI::Option* value_option(CLI::App& command, const std::string& name, const std::string& type, Value& value,
+                          const std::string& help) {
+  return command.add_option(name, value, help)->type_name(type);
+}
 void add_plugin_options(CLI::App& command, PluginOptions& options);
 inline constexpr const char* kReportHelp =
     "reporter, its options ('assay describe markdown' lists them) and its file: NAME[:key=value,…][=PATH]; "
     "repeatable; '-' is standard output";
+inline constexpr const char* kFilterHelp =
+    "regular expression that ids of cases have to match, or an id as reports have it; of several, any";
 // Of commands that show the table of a result.
 void add_verbose_option(CLI::App& command, bool& verbose);
 

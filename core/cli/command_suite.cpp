@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "suite/external.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
@@ -54,8 +55,7 @@ Words ids_of(const std::vector<Words>& commands) {
     }
     const std::string name = at_most(id_from(text, "command"), kShownLength);
     std::string id = name;
-    for (std::size_t number = 2; std::find(ids.begin(), ids.end(), id) != ids.end(); ++number)
-      id = name + "-" + std::to_string(number);
+    for (std::size_t number = 2; contains(ids, id); ++number) id = name + "-" + std::to_string(number);
     ids.push_back(id);
   }
   return ids;
@@ -94,8 +94,7 @@ Words placeholders_without_value(const std::vector<Words>& commands, const Words
   for (const Words& command : commands)
     for (const std::string& word : command)
       (void)suite::fill_placeholders(word, [&](const std::string& name) {
-        const bool is_known = std::find(parameters.begin(), parameters.end(), name) != parameters.end() ||
-                              std::find(names.begin(), names.end(), name) != names.end();
+        const bool is_known = contains(parameters, name) || contains(names, name);
         if (!is_known) names.push_back(name);
         return std::optional<std::string>();
       });
@@ -154,7 +153,7 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
              "\n    uses: external\n    command: " + command_text(commands[i], parameters, used) + "\n" +
              of_each.text();
   for (const std::string& parameter : parameters) {
-    if (std::find(used.begin(), used.end(), parameter) != used.end()) continue;
+    if (contains(used, parameter)) continue;
     refuse_unused(parameter, commands, parameters);
   }
   std::string text = "version: 1\nsuite: " + yaml_text(ids_of({commands.front()}).front()) +

@@ -153,40 +153,25 @@ void add_compare(CLI::App& program, const Context& context, Action& action) {
       "  assay compare main/ branch/ --no-worse-than 1%           exit 1 for what is not shown to be no worse\n"
       "  assay compare old new --confirm suite.yaml               what is slower is measured once more first\n"
       "  assay compare old new --report junit=changes.xml --report markdown=changes.md\n");
-  command
-      ->add_option("results", options->pair,
-                   "the old and the new result: result.json, journal.jsonl, or a folder with either")
-      ->type_name("OLD NEW");
-  command->add_option("--old", options->before, "results of the old side: several runs of the same thing")
-      ->type_name("RESULT");
-  command->add_option("--new", options->after, "results of the new side: several runs of the same thing")
-      ->type_name("RESULT");
-  command
-      ->add_option(
-          "--filter", options->filters,
-          "regular expression that ids of cases have to match, or an id as reports have it; of several, any")
-      ->type_name("REGEX");
-  command
-      ->add_option("--theta", options->theta,
-                   "margin: rows within it count as the same, rows beyond it as slower or faster")
-      ->capture_default_str()
-      ->type_name("SHARE");
-  command
-      ->add_option("--no-worse-than", options->no_worse_than,
-                   "largest loss that is accepted: a row fails unless it is shown to lose less")
-      ->type_name("SHARE");
-  command
-      ->add_option(
-          "--between-runs", options->between_runs,
-          "standard deviation between runs of the same thing; by default from several results a side, "
-          "else 0.3% on devices and 3% on the host")
-      ->type_name("SHARE");
-  command
-      ->add_option(
-          "--confirm", options->confirm,
-          "suite that was run: rows that are slower are taken once more with it and fail only if they are slower again, "
-          "both sides in turn where they differ by environment variables, else the new one")
-      ->type_name("SUITE");
+  value_option(*command, "results", "OLD NEW", options->pair,
+               "the old and the new result: result.json, journal.jsonl, or a folder with either");
+  value_option(*command, "--old", "RESULT", options->before,
+               "results of the old side: several runs of the same thing");
+  value_option(*command, "--new", "RESULT", options->after,
+               "results of the new side: several runs of the same thing");
+  value_option(*command, "--filter", "REGEX", options->filters, kFilterHelp);
+  value_option(*command, "--theta", "SHARE", options->theta,
+               "margin: rows within it count as the same, rows beyond it as slower or faster")
+      ->capture_default_str();
+  value_option(*command, "--no-worse-than", "SHARE", options->no_worse_than,
+               "largest loss that is accepted: a row fails unless it is shown to lose less");
+  value_option(*command, "--between-runs", "SHARE", options->between_runs,
+               "standard deviation between runs of the same thing; by default from several results a side, "
+               "else 0.3% on devices and 3% on the host");
+  value_option(
+      *command, "--confirm", "SUITE", options->confirm,
+      "suite that was run: rows that are slower are taken once more with it and fail only if they are slower again, "
+      "both sides in turn where they differ by environment variables, else the new one");
   add_report_options(*command, *options);
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_plugin_options(*command, options->plugins);

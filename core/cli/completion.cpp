@@ -246,15 +246,13 @@ void add_completion(CLI::App& program, const Context& context, Action& action) {
                                   "  eval \"$(assay completion bash)\"\n"
                                   "  eval \"$(assay completion zsh)\"\n"
                                   "  assay completion fish | source\n");
-  command
-      ->add_option(
-          "shell", *shell,
-          "shell (bash, zsh or fish), or a list for its script (suites, benchmarks, parameters, reporters, words)")
+  value_option(
+      *command, "shell", "SHELL", *shell,
+      "shell (bash, zsh or fish), or a list for its script (suites, benchmarks, parameters, reporters, words)")
       ->required()
       ->check(
-          CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "words"}))
-      ->type_name("SHELL");
-  command->add_option("benchmark", *of, "benchmark whose parameters are listed")->type_name("BENCHMARK");
+          CLI::IsMember({"bash", "zsh", "fish", "suites", "benchmarks", "parameters", "reporters", "words"}));
+  value_option(*command, "benchmark", "BENCHMARK", *of, "benchmark whose parameters are listed");
   act(*command, action, [shell, of, &program, &context] {
     if (*shell != "bash" && *shell != "zsh" && *shell != "fish") {
       print_out(join(names_in(context, *shell, *of), "\n") + "\n");

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/error.hpp"
 #include "base/quantity.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
@@ -129,9 +128,9 @@ void add_describe(CLI::App& program, const Context& context, Action& action) {
       "  assay describe membw           parameters, metrics, conditions\n"
       "  assay describe gemm --yaml     a suite to start from\n"
       "  assay describe markdown        what --report takes behind the name\n");
-  command->add_option("name", options->name, "benchmark, as in a suite: gemm, gemm@host; or a reporter")
-      ->required()
-      ->type_name("NAME");
+  value_option(*command, "name", "NAME", options->name,
+               "benchmark, as in a suite: gemm, gemm@host; or a reporter")
+      ->required();
   command->add_flag("--yaml", options->yaml,
                     "suite that runs the benchmark with its defaults, instead of the description");
   add_plugin_options(*command, options->plugins);

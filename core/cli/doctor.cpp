@@ -57,12 +57,11 @@ void add_doctor(CLI::App& program, const Context& context, Action& action) {
       program, "doctor", "is this machine fit to measure on, and how well does it repeat itself?",
       "  assay doctor                 clocks, launch costs, deviation between processes, settings\n"
       "  assay doctor --processes 10  a better figure for the deviation\n");
-  command->add_option("--processes", options->processes, "number of new processes for each kind of work")
+  value_option(*command, "--processes", "N", options->processes,
+               "number of new processes for each kind of work")
       ->check(whole_number(1, 100))
-      ->default_str("5")
-      ->type_name("N");
-  command->add_option("-o,--output", options->run.folder, "folder for the results, new or empty")
-      ->type_name("DIR");
+      ->default_str("5");
+  value_option(*command, "-o,--output", "DIR", options->run.folder, "folder for the results, new or empty");
   command->add_flag("-q,--quiet", options->run.quiet, "no progress and no table");
   add_plugin_options(*command, options->run.plugins);
   act(*command, action, [options, &context] { return examine(context, options->run, options->processes); });

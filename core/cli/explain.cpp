@@ -8,6 +8,7 @@
 #include "result/reasons.hpp"
 #include "result/report_words.hpp"
 #include "text/fit.hpp"
+#include "text/lookup.hpp"
 #include "text/table.hpp"
 #include "text/text.hpp"
 
@@ -50,6 +51,10 @@ std::string first_sentence(std::string text) {
   return text;
 }
 
+const Entry* entry_for(std::string_view word) {
+  return find_in(entries(), [&](const Entry& each) { return each.word == word; });
+}
+
 // Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {
   for (const std::string_view mark : {"! ", "~ ", "✓ ", "✗ ", "– ", "? "})
@@ -58,24 +63,20 @@ const Entry* find_printed(const std::string& words) {
   for (const char joint : {' ', '_', '-'}) {
     std::string code = words;
     std::replace(code.begin(), code.end(), ' ', joint);
-    const auto found = std::find_if(entries().begin(), entries().end(),
-                                    [&](const Entry& each) { return each.word == code; });
-    if (found != entries().end()) return &*found;
+    if (const Entry* const found = entry_for(code)) return found;
   }
   std::string ending = "." + words;
   std::replace(ending.begin(), ending.end(), ' ', '-');
-  const auto of_a_group = std::find_if(entries().begin(), entries().end(),
-                                       [&](const Entry& each) { return each.word.ends_with(ending); });
-  if (words.find(' ') != std::string::npos && of_a_group != entries().end()) return &*of_a_group;
+  const Entry* const of_a_group =
+      find_in(entries(), [&](const Entry& each) { return each.word.ends_with(ending); });
+  if (words.find(' ') != std::string::npos && of_a_group != nullptr) return of_a_group;
   const result::GlossaryRow* row = result::find_printed_word(words);
   if (row == nullptr) {  // a word of the command line, as completion gives it
     std::string spoken = words;
     std::replace(spoken.begin(), spoken.end(), '_', ' ');
     row = result::find_printed_word(spoken);
   }
-  if (row == nullptr) return nullptr;
-  return &*std::find_if(entries().begin(), entries().end(),
-                        [&](const Entry& each) { return each.word == row->word; });
+  return row == nullptr ? nullptr : entry_for(row->word);
 }
 
 }  // namespace
@@ -87,8 +88,7 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
                   "  assay explain expectation.failed\n"
                   "  assay explain undecided\n"
                   "  assay explain                      all of them\n");
-  command->add_option("word", *word, "code or word of a report; without it, all are listed")
-      ->type_name("WORD");
+  value_option(*command, "word", "WORD", *word, "code or word of a report; without it, all are listed");
   act(*command, action, [word, &context] {
     if (word->empty()) {
       PlainTable table;
@@ -101,9 +101,8 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
     if (found == nullptr) {
       std::vector<std::string> known;
       for (const Entry& each : entries()) known.push_back(each.word);
-      const std::string hint = suggestion(*word, known);
       throw Error("usage.code", "no report has the code or word '" + printable(*word) + "' (" +
-                                    (hint.empty() ? "'assay explain' lists them" : hint) + ")");
+                                    suggestion(*word, known, "'assay explain' lists them") + ")");
     }
     std::string text =
         found->word + " (" + found->kind + ")\n\n" + paragraph(found->meaning, context.line_width());

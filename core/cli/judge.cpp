@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/run_suite.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/post_hoc.hpp"
@@ -9,7 +8,6 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -51,20 +49,15 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
       "  assay judge assay-results/latest --suite edited.yaml                          the table, and the exit code\n"
       "  assay judge assay-results/latest --suite edited.yaml --report json=judged.json\n"
       "  assay judge assay-results/latest --baseline h200.yaml\n");
-  command
-      ->add_option("run", options->run, "the folder of a run, or its journal.jsonl, which holds all samples")
-      ->required()
-      ->type_name("RUN");
-  command
-      ->add_option(
-          "--suite", options->suite,
-          "suite with the same cases and other expectations, group checks or findings; new ones are marked post hoc")
-      ->type_name("SUITE");
-  command
-      ->add_option("--baseline", options->baseline,
-                   "file written by 'assay baseline', with values of healthy devices; "
-                   "without --suite, the run's own suite applies")
-      ->type_name("FILE");
+  value_option(*command, "run", "RUN", options->run,
+               "the folder of a run, or its journal.jsonl, which holds all samples")
+      ->required();
+  value_option(
+      *command, "--suite", "SUITE", options->suite,
+      "suite with the same cases and other expectations, group checks or findings; new ones are marked post hoc");
+  value_option(*command, "--baseline", "FILE", options->baseline,
+               "file written by 'assay baseline', with values of healthy devices; "
+               "without --suite, the run's own suite applies");
   add_report_options(*command, *options);
   command->add_flag("-q,--quiet", options->quiet, "no table");
   add_verbose_option(*command, options->verbose);

@@ -3,12 +3,12 @@
 
 #include "model/document.hpp"
 #include "result/run_options.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
 #include <functional>
-#include <utility>
 
 namespace assay::cli {
 namespace {
@@ -28,7 +28,7 @@ CommandParts parts_without(const Words& command, const Words& options,
   parts.commands.assign(separator, command.end());
   for (auto word = command.begin() + 1; word < separator; ++word) {
     const std::string name = word->substr(0, word->find('='));
-    if (std::find(options.begin(), options.end(), name) != options.end()) {
+    if (contains(options, name)) {
       if (name == *word) ++word;
       continue;
     }

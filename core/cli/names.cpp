@@ -4,35 +4,26 @@
 #include "base/error.hpp"
 #include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <system_error>
 
 namespace assay::cli {
-namespace {
-
-namespace fs = std::filesystem;
-
-bool is_in(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
 
 bool is_benchmark(const catalog::Catalog& catalog, const std::string& name) {
-  return is_in(catalog.benchmark_names(), catalog::parse_reference(name).benchmark);
+  return contains(catalog.benchmark_names(), catalog::parse_reference(name).benchmark);
 }
 
 void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
   if (is_benchmark(catalog, name)) return;
   std::error_code unknown;
-  const bool is_file = name.ends_with(".yaml") && fs::is_regular_file(name, unknown);
-  if (!is_file && !is_in(engine::suite_names(context), name)) return;
+  const bool is_file = name.ends_with(".yaml") && std::filesystem::is_regular_file(name, unknown);
+  if (!is_file && !contains(engine::suite_names(context), name)) return;
   throw Error("usage.benchmark", "'" + printable(name) + "' is a suite and no benchmark; 'assay run " +
                                      shell_word(printable(name)) + " --dry-run' shows what it measures");
 }

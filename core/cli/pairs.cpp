@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/suggest.hpp"
 #include "cli/amounts.hpp"
+#include "cli/command.hpp"
 #include "cli/setting_words.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
@@ -11,9 +12,8 @@
 #include "model/variants.hpp"
 #include "result/reasons.hpp"
 #include "suite/fields.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +55,7 @@ std::map<std::string, WrittenPairs> parts_of(const std::string& side) {
   for (std::string& word : split(side, ',')) {
     const std::size_t colon = word.find(':'), equals = word.find('=');
     const std::string said = colon < equals ? word.substr(0, colon) : std::string();
-    if (std::find(kKinds.begin(), kKinds.end(), said) != kKinds.end()) {
+    if (contains(kKinds, said)) {
       kind = said;
       word.erase(0, colon + 1);
     } else if (kind.empty()) {
@@ -130,20 +130,16 @@ void refuse_axes(const suite::SuiteCase& one, const std::map<std::string, Writte
 }  // namespace
 
 void add_pair_options(CLI::App& command, PairOptions& options) {
-  command
-      .add_option(
-          "--pairs", options.sides,
-          "two variants in which every case is measured, in turn: env:NAME=VALUE, with:NAME=VALUE (a parameter), "
-          "several with commas, plugin:FILE, or as-is; exit code 1 if the second is shown to be slower")
+  value_option(
+      command, "--pairs", "BEFORE AFTER", options.sides,
+      "two variants in which every case is measured, in turn: env:NAME=VALUE, with:NAME=VALUE (a parameter), "
+      "several with commas, plugin:FILE, or as-is; exit code 1 if the second is shown to be slower")
       ->expected(2)
-      ->allow_extra_args(false)  // what follows both is another word of the command
-      ->type_name("BEFORE AFTER");
-  command.add_option("--theta", options.theta, "margin of --pairs: rows within it count as the same (2%)")
-      ->type_name("SHARE");
-  command
-      .add_option("--no-worse-than", options.no_worse_than,
-                  "largest loss that --pairs accepts: a row fails unless it is shown to lose less")
-      ->type_name("SHARE");
+      ->allow_extra_args(false);  // what follows both is another word of the command
+  value_option(command, "--theta", "SHARE", options.theta,
+               "margin of --pairs: rows within it count as the same (2%)");
+  value_option(command, "--no-worse-than", "SHARE", options.no_worse_than,
+               "largest loss that --pairs accepts: a row fails unless it is shown to lose less");
 }
 
 std::string variant_text(const std::string& side) {

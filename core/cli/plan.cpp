@@ -51,24 +51,20 @@ void add_plan(CLI::App& program, const Context& context, Action& action) {
       "  assay plan suite.yaml                                     what the suite's rounds can show\n"
       "  assay plan suite.yaml --see 1% assay-results/latest       rounds and minutes for an effect of 1 %\n"
       "  assay plan suite.yaml --budget 10min first second third   what can be shown in that time\n");
-  command->add_option("suite", options->suite, "a YAML file, or the name of a suite that comes with assay")
-      ->required()
-      ->type_name("SUITE");
-  command
-      ->add_option(
-          "results", options->run.earlier,
-          "earlier results of the suite, which show how rounds and runs vary here and how long a round takes")
-      ->type_name("RESULT");
-  command->add_option("--see", options->see, "effect that is to be shown, 0.1% or more")->type_name("SHARE");
-  command->add_option("--budget", options->budget, "time for all rounds together")->type_name("TIME");
-  command->add_option("--filter", options->run.filters, "regular expression for ids of cases, as for run")
-      ->type_name("REGEX");
-  command->add_option("--set", options->run.overrides, "new value of a case's key, as for run")
-      ->type_name("CASE.KEY=VALUE");
-  command
-      ->add_option("--inventory", options->run.inventory,
-                   "devices from 'assay system --json' of another machine")
-      ->type_name("FILE");
+  value_option(*command, "suite", "SUITE", options->suite,
+               "a YAML file, or the name of a suite that comes with assay")
+      ->required();
+  value_option(
+      *command, "results", "RESULT", options->run.earlier,
+      "earlier results of the suite, which show how rounds and runs vary here and how long a round takes");
+  value_option(*command, "--see", "SHARE", options->see, "effect that is to be shown, 0.1% or more");
+  value_option(*command, "--budget", "TIME", options->budget, "time for all rounds together");
+  value_option(*command, "--filter", "REGEX", options->run.filters,
+               "regular expression for ids of cases, as for run");
+  value_option(*command, "--set", "CASE.KEY=VALUE", options->run.overrides,
+               "new value of a case's key, as for run");
+  value_option(*command, "--inventory", "FILE", options->run.inventory,
+               "devices from 'assay system --json' of another machine");
   command->add_flag("--json", options->json, "plan as JSON");
   add_plugin_options(*command, options->run.plugins);
   act(*command, action, [options, &context] { return plan_suite_effort(context, *options); });

@@ -5,6 +5,7 @@
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
 #include "plan/external.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/table.hpp"
 #include "text/text.hpp"
@@ -100,9 +101,7 @@ PlainTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
       if (!shared) {
         shared = words;
       } else {
-        std::erase_if(*shared, [&](const std::string& word) {
-          return std::find(words.begin(), words.end(), word) == words.end();
-        });
+        std::erase_if(*shared, [&](const std::string& word) { return !contains(words, word); });
       }
     }
     if (shared && !shared->empty()) table.add({suite.cases[i].id.value, join(*shared, " ")});
@@ -173,9 +172,8 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const e
     text += "\nall with\n" + printable(settings.text("  ", width)) + "\n";
   if (const std::string variants = variants_text(suite, plan); !variants.empty())
     text += "\n" + variants + "\n";
-  text += fmt::format("{} case{}, {} visit{}, {} round{}, seed {}\n", plan.cases.size(),
-                      plan.cases.size() == 1 ? "" : "s", plan.order.size(), plan.order.size() == 1 ? "" : "s",
-                      plan.rounds, plan.rounds == 1 ? "" : "s", plan.seed);
+  text += fmt::format("{}, {}, {}, seed {}\n", count_of(plan.cases.size(), "case"),
+                      count_of(plan.order.size(), "visit"), count_of(plan.rounds, "round"), plan.seed);
   text.insert(text.size() - 1, time_of_run(plan, effort));
   for (const plan::Unmet& unmet : plan.unmet) text += "missing here: " + printable(unmet.text) + "\n";
   return text;

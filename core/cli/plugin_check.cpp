@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/error.hpp"
-#include "base/suggest.hpp"
 #include "check/checker.hpp"
 #include "check/render.hpp"
 #include "cli/command.hpp"
@@ -34,15 +33,8 @@ int explain(const std::string& id) {
     print_out(table.text(""));
     return 0;
   }
-  const check::CheckDefinition* row = check::find_check(id);
-  if (row == nullptr) {
-    std::vector<std::string> known;
-    for (const check::CheckDefinition& each : check::check_table()) known.emplace_back(each.id);
-    const std::string hint = suggestion(id, known);
-    throw Error("usage.check", "there is no check '" + printable(id) + "' (" +
-                                   (hint.empty() ? "'assay plugin check --explain' lists them" : hint) + ")");
-  }
-  print_out(std::string(row->id) + " (" + std::string(row->group) + ")\n\n" + std::string(row->paragraph) +
+  const check::CheckDefinition& row = check::check_named(id);
+  print_out(std::string(row.id) + " (" + std::string(row.group) + ")\n\n" + std::string(row.paragraph) +
             "\n");
   return 0;
 }
@@ -89,31 +81,24 @@ void add_plugin_check(CLI::App& plugin, const Context& context, Action& action) 
       "  assay plugin check build/saxpy.so --without-device             where there is no GPU\n"
       "  assay plugin check build/serve.so --with model=small.bin       a parameter without a default\n"
       "  assay plugin check --explain verify-can-fail                   why a check is made\n");
-  command->add_option("file", options->file, "the shared object or its manifest")->type_name("FILE");
-  command->add_option("--format", options->format, "output format: text, json or junit")
+  value_option(*command, "file", "FILE", options->file, "the shared object or its manifest");
+  value_option(*command, "--format", "FORMAT", options->format, "output format: text, json or junit")
       ->check(CLI::IsMember({"text", "json", "junit"}))
-      ->capture_default_str()
-      ->type_name("FORMAT");
-  command
-      ->add_option("--backend-device", options->device,
-                   "device for the plugin's benchmarks, instead of the first")
-      ->type_name("DEVICE");
-  command
-      ->add_option("--with", options->with,
-                   "value of a parameter, instead of its default; a required parameter needs it")
-      ->type_name("NAME=VALUE");
-  command->add_option("--only", options->only, "id of a check to run, instead of all; repeatable")
-      ->type_name("ID");
+      ->capture_default_str();
+  value_option(*command, "--backend-device", "DEVICE", options->device,
+               "device for the plugin's benchmarks, instead of the first");
+  value_option(*command, "--with", "NAME=VALUE", options->with,
+               "value of a parameter, instead of its default; a required parameter needs it");
+  value_option(*command, "--only", "ID", options->only, "id of a check to run, instead of all; repeatable");
   command->add_flag("--without-device", options->without_device,
                     "checks that need no device, and no others; for machines that only build");
-  command->add_option("--limit", options->limit_s, "time limit of a check, in seconds")
+  value_option(*command, "--limit", "SECONDS", options->limit_s, "time limit of a check, in seconds")
       ->check(CLI::Range(0.1, 86400.0))
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  command->add_option("--explain", options->explain, "purpose of a check; without ID, a list of all checks")
+      ->capture_default_str();
+  value_option(*command, "--explain", "ID", options->explain,
+               "purpose of a check; without ID, a list of all checks")
       ->expected(0, 1)
-      ->default_str("all")
-      ->type_name("ID");
+      ->default_str("all");
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, command, &context] {
     if (command->count("--explain") > 0) return explain(options->explain.empty() ? "all" : options->explain);

@@ -22,19 +22,14 @@ void add_plugin_new(CLI::App& plugin, const Context& context, Action& action) {
                   "  assay plugin new saxpy                a folder 'saxpy' with a benchmark in C++\n"
                   "  assay plugin new saxpy --lang cuda\n"
                   "  assay plugin new wiki --kind reporter         or backend\n");
-  command
-      ->add_option("name", options->name,
-                   "name of the plugin, of its folder, and of its benchmark, reporter or backend")
-      ->required()
-      ->type_name("NAME");
-  command->add_option("--kind", options->kind, "kind of plugin: benchmark, reporter or backend")
-      ->capture_default_str()
-      ->type_name("KIND");
-  command
-      ->add_option("--lang", options->language,
-                   "language of the source: c, c++ or cuda for a benchmark, c++ for the other kinds")
-      ->capture_default_str()
-      ->type_name("LANGUAGE");
+  value_option(*command, "name", "NAME", options->name,
+               "name of the plugin, of its folder, and of its benchmark, reporter or backend")
+      ->required();
+  value_option(*command, "--kind", "KIND", options->kind, "kind of plugin: benchmark, reporter or backend")
+      ->capture_default_str();
+  value_option(*command, "--lang", "LANGUAGE", options->language,
+               "language of the source: c, c++ or cuda for a benchmark, c++ for the other kinds")
+      ->capture_default_str();
   act(*command, action, [options, &context] {
     const Project project{options->name, options->kind, options->language, engine::version_number()};
     const auto files = make_project(prefix_of(context) / "share/assay/templates", project, ".");

@@ -12,6 +12,7 @@
 #include "engine/recorded_environment.hpp"
 #include "engine/version.hpp"
 #include "result/exit_code.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "worker/worker.hpp"
@@ -207,7 +208,7 @@ std::string hint_for_bench(const std::string& option, const std::string& next) {
   if (option == "--conclude") return "did you mean '--cleanup'?";
   const std::string key = option.substr(2, option.find('=') - 2);
   const std::vector<std::string> keys = setting_keys();
-  if (std::find(keys.begin(), keys.end(), key) == keys.end()) return "";
+  if (!contains(keys, key)) return "";
   const std::size_t equals = option.find('=');
   const std::string value = equals != std::string::npos                     ? option.substr(equals + 1)
                             : next.empty() || next.find_first_of("-=") == 0 ? "VALUE"
@@ -229,8 +230,8 @@ std::string explain(const CLI::App& program, const CLI::ParseError& error,
       const std::string name = word.substr(0, word.find('='));
       const bool is_option = word.starts_with("--");
       const auto& known = is_option ? options : commands;
-      if ((!is_option && (commands.empty() || word.starts_with('-'))) ||
-          std::find(known.begin(), known.end(), name) != known.end() || name == at.get_name()) {
+      if ((!is_option && (commands.empty() || word.starts_with('-'))) || contains(known, name) ||
+          name == at.get_name()) {
         continue;
       }
       text = (is_option ? "unknown option '" : "unknown command '") + printable(name) + "'";
@@ -300,22 +301,10 @@ int parse_and_act(int argc, char** argv) {
   program.add_flag("--version", version, "version number of assay");
 
   Action action;
-  add_run(program, context, action);
-  add_bench(program, context, action);
-  add_list(program, context, action);
-  add_describe(program, context, action);
-  add_validate(program, context, action);
-  add_plan(program, context, action);
-  add_judge(program, context, action);
-  add_report(program, context, action);
-  add_compare(program, context, action);
-  add_baseline(program, context, action);
-  add_system(program, context, action);
-  add_doctor(program, context, action);
-  add_schema(program, context, action);
-  add_explain(program, context, action);
-  add_plugin(program, context, action);
-  add_completion(program, context, action);
+  for (AddCommand* const add : {add_run, add_bench, add_list, add_describe, add_validate, add_plan, add_judge,
+                                add_report, add_compare, add_baseline, add_system, add_doctor, add_schema,
+                                add_explain, add_plugin, add_completion})
+    add(program, context, action);
   // They are never reached: the words were rewritten. The list of commands, completion and suggestions have them.
   program.add_subcommand("help", "show how a command is used");
   program.add_subcommand("version", "print the version and end");
@@ -369,24 +358,18 @@ void add_verbose_option(CLI::App& command, bool& verbose) {
 }
 
 void add_plugin_options(CLI::App& command, PluginOptions& options) {
-  command.add_option("--plugin", options.plugins, "additional plugin (its .so or its manifest)")
+  value_option(command, "--plugin", "FILE", options.plugins, "additional plugin (its .so or its manifest)")
       ->allow_extra_args(false)  // what follows it is another word of the command
-      ->type_name("FILE")
       ->group("Plugins");
-  command.add_option("--plugin-dir", options.plugin_folders, "folder to search first for plugins")
+  value_option(command, "--plugin-dir", "DIR", options.plugin_folders, "folder to search first for plugins")
       ->allow_extra_args(false)
-      ->type_name("DIR")
       ->group("Plugins");
-  command
-      .add_option("--library-path", options.library_path,
-                  "folder to search first for libraries that plugins need")
+  value_option(command, "--library-path", "DIR", options.library_path,
+               "folder to search first for libraries that plugins need")
       ->allow_extra_args(false)
-      ->type_name("DIR")
       ->group("Plugins");
-  command
-      .add_option("--plugin-allow", options.allowed,
-                  "SHA-256 of all libraries and manifests that may be used, or a file written by sha256sum")
-      ->type_name("SHA256[,…]|FILE")
+  value_option(command, "--plugin-allow", "SHA256[,…]|FILE", options.allowed,
+               "SHA-256 of all libraries and manifests that may be used, or a file written by sha256sum")
       ->delimiter(',')
       ->group("Plugins");
 }

@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/suggest.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -38,8 +39,7 @@ void check_name(const std::string& name) {
   if (name.empty() || !is_letter(name.front()) || !std::all_of(name.begin(), name.end(), is_allowed))
     refuse("names are lower-case letters, digits and '_', beginning with a letter, such as my_bench");
   if (name.size() > kLongestName) refuse("it has more than " + std::to_string(kLongestName) + " characters");
-  if (std::find(kTaken.begin(), kTaken.end(), name) != kTaken.end())
-    refuse("the build has a target of that name; '" + name + "_bench' would do");
+  if (contains(kTaken, name)) refuse("the build has a target of that name; '" + name + "_bench' would do");
   if (name == "external") refuse("suites mean commands by that; 'external_bench' would do");
 }
 
@@ -88,7 +88,7 @@ std::vector<std::string> choices_in(const fs::path& folder) {
 
 void require_choice(const std::string& chosen, const std::vector<std::string>& choices, const char* code,
                     const std::string& what) {
-  if (std::find(choices.begin(), choices.end(), chosen) == choices.end())
+  if (!contains(choices, chosen))
     throw Error(code, "there is no template for " + what + " (" + suggestion(chosen, choices) + ")");
 }
 

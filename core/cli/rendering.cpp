@@ -5,6 +5,7 @@
 #include "cli/timelines.hpp"
 #include "engine/recorded_environment.hpp"
 #include "model/comparison.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -25,10 +26,7 @@ namespace fs = std::filesystem;
 // "assay-results/x/{result.json,report.md}": all files of one folder in one word that a shell understands.
 std::string braces(const std::vector<fs::path>& files) {
   std::vector<fs::path> folders;
-  for (const fs::path& file : files) {
-    if (std::find(folders.begin(), folders.end(), file.parent_path()) == folders.end())
-      folders.push_back(file.parent_path());
-  }
+  for (const fs::path& file : files) add_once(folders, file.parent_path());
   std::vector<std::string> words;
   for (const fs::path& folder : folders) {
     std::vector<std::string> names;
@@ -57,10 +55,9 @@ std::string named(const std::vector<fs::path>& files) {
 }  // namespace
 
 void add_report_options(CLI::App& command, RenderingOptions& options) {
-  command.add_option("--report", options.reports, kReportHelp)->type_name("REPORT");
-  command
-      .add_option("-o,--output", options.folder, "folder for reports without a path (the working directory)")
-      ->type_name("DIR");
+  value_option(command, "--report", "REPORT", options.reports, kReportHelp);
+  value_option(command, "-o,--output", "DIR", options.folder,
+               "folder for reports without a path (the working directory)");
 }
 
 bool read_requests(const std::vector<std::string>& reports, const catalog::Catalog& catalog,

@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "cli/command.hpp"
-#include "cli/output.hpp"
 #include "cli/require_option.hpp"
 #include "cli/run_suite.hpp"
 #include "engine/plugin_search.hpp"
@@ -106,9 +105,9 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
                   "  assay report assay-results/latest                        show the table again\n"
                   "  assay report result.json --report markdown=report.md\n"
                   "  assay report run/journal.jsonl --report json=result.json  after a run was killed\n");
-  command->add_option("result", options->result, "result.json, journal.jsonl, or a folder with either")
-      ->required()
-      ->type_name("RESULT");
+  value_option(*command, "result", "RESULT", options->result,
+               "result.json, journal.jsonl, or a folder with either")
+      ->required();
   add_report_options(*command, *options);
   command->add_flag("--no-charts", options->no_charts,
                     "no pictures beside reports; as --report markdown:charts=false");

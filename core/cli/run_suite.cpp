@@ -11,6 +11,7 @@
 #include "engine/run_journal.hpp"
 #include "engine/session.hpp"
 #include "model/comparison.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -84,12 +85,11 @@ void measure_and_show(const Context& context, bool quiet, engine::Session& sessi
 int worst_exit_code(const std::vector<int>& codes) {
   constexpr std::array<int, 10> kOrder = {kUsage, kInvalidSuite, kNoPlugin, 130, 143, 129, 5, 1, 6, 7};
   // Of a run that was killed: 137. What has no place of its own is as bad as a signal, and never 0.
-  const auto other = std::find_if(codes.begin(), codes.end(), [&](int code) {
-    return code != 0 && std::find(kOrder.begin(), kOrder.end(), code) == kOrder.end();
-  });
+  const auto other = std::find_if(codes.begin(), codes.end(),
+                                  [&](int code) { return code != 0 && !contains(kOrder, code); });
   for (const int code : kOrder) {
     if (code == 5 && other != codes.end()) return *other;
-    if (std::find(codes.begin(), codes.end(), code) != codes.end()) return code;
+    if (contains(codes, code)) return code;
   }
   return 0;
 }

@@ -24,6 +24,9 @@ struct RunArguments : engine::Request {
   bool verbose = false;
 };
 
+// Those that 'run' and 'bench' share.
+void add_run_options(CLI::App& command, RunArguments& options);
+
 // The request with what the command knows of its surroundings.
 [[nodiscard]] engine::Request with_surroundings(const engine::Request& request, const Context& context);
 

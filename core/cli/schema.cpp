@@ -22,12 +22,10 @@ void add_schema(CLI::App& program, const Context& context, Action& action) {
                   "  assay schema suite > suite.schema.json   editors complete and check suites with it\n"
                   "  assay schema result                      of result.json\n"
                   "  assay schema comparison                  of what 'assay compare' finds\n");
-  command
-      ->add_option("what", options->what,
-                   "document: suite (with the parameters of all plugins found), result or comparison")
+  value_option(*command, "what", "WHAT", options->what,
+               "document: suite (with the parameters of all plugins found), result or comparison")
       ->check(CLI::IsMember({"suite", "result", "comparison"}))
-      ->capture_default_str()
-      ->type_name("WHAT");
+      ->capture_default_str();
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {
     if (options->what == "result") {

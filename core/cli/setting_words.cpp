@@ -7,6 +7,7 @@
 #include "suite/expression.hpp"
 #include "suite/fields.hpp"
 #include "suite/key_table.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -31,10 +32,6 @@ const std::vector<std::string>& case_keys() {
 const std::vector<std::string>& measure_keys() {
   static const std::vector<std::string> keys = suite::key_names(suite::KeyScope::measure);
   return keys;
-}
-
-bool contains(const std::vector<std::string>& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 // The value of a boolean is true or false where it is one; what is neither is refused as any text is.

@@ -79,8 +79,7 @@ std::vector<std::vector<std::string>> lines_of_commands(const std::string& optio
   if (lines.empty()) return of_each;
   if (lines.size() != 1 && lines.size() != read.cases.size())
     throw Error("usage.setup", option + " stands " + std::to_string(lines.size()) + " times beside " +
-                                   std::to_string(read.cases.size()) +
-                                   (read.cases.size() == 1 ? " command" : " commands") +
+                                   count_of(read.cases.size(), "command") +
                                    "; write one for all of them, or one for each in their order");
   for (std::size_t i = 0; i < of_each.size(); ++i)
     of_each[i] = filled(lines.size() == 1 ? lines.front() : lines[i], placeholders_of(read.cases[i]));

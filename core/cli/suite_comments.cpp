@@ -2,11 +2,11 @@
 #include "cli/suite_comments.hpp"
 
 #include "cli/setting_words.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <sstream>
-#include <vector>
 
 namespace assay::cli {
 namespace {
@@ -28,10 +28,9 @@ std::optional<ExampleAxis> example_axis(const catalog::Benchmark& benchmark) {
 }
 
 const catalog::MetricDeclaration* judged_metric(const catalog::Benchmark& benchmark) {
-  const auto found = std::find_if(benchmark.metrics.begin(), benchmark.metrics.end(), [](const auto& metric) {
+  return find_in(benchmark.metrics, [](const catalog::MetricDeclaration& metric) {
     return metric.headline && metric.direction != catalog::Direction::none;
   });
-  return found == benchmark.metrics.end() ? nullptr : &*found;
 }
 
 std::string commented(const std::string& text, const std::string& indent) {

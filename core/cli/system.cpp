@@ -96,10 +96,8 @@ void add_system(CLI::App& program, const Context& context, Action& action) {
       "  assay system                     for people\n"
       "  assay system --json > node.json  for 'assay run SUITE --dry-run --inventory node.json' elsewhere\n"
       "  assay system --write-site site.yaml   for 'assay run SUITE --site site.yaml'\n");
-  command
-      ->add_option("--write-site", options->site,
-                   "new site file with what this machine has, for 'assay run --site'")
-      ->type_name("FILE");
+  value_option(*command, "--write-site", "FILE", options->site,
+               "new site file with what this machine has, for 'assay run --site'");
   command->add_flag("--json", options->json, "inventory as JSON");
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {

@@ -28,9 +28,8 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
       check_suite(catalog, engine::read_suite(context, name), options.overrides, {});
   tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
-  print_out(fmt::format("{}: valid, {} case{} (on each device, where a case has 'devices: each')\n",
-                        checked.suite.file, checked.plan.cases.size(),
-                        checked.plan.cases.size() == 1 ? "" : "s"));
+  print_out(fmt::format("{}: valid, {} (on each device, where a case has 'devices: each')\n",
+                        checked.suite.file, count_of(checked.plan.cases.size(), "case")));
   for (const plan::Unmet& unmet : checked.plan.unmet)
     print_out("missing here: " + printable(unmet.text) + "\n");
   std::set<std::string> told;
@@ -50,11 +49,11 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
   CLI::App* command =
       add_command(program, "validate", "check suites without running anything",
                   "  assay validate suite.yaml     all problems at once, with line and column\n");
-  command->add_option("suite", options->suites, "YAML files, or names of suites that come with assay")
-      ->required()
-      ->type_name("SUITE...");
-  command->add_option("--set", options->overrides, "new value of a case's key, as for run")
-      ->type_name("CASE.KEY=VALUE");
+  value_option(*command, "suite", "SUITE...", options->suites,
+               "YAML files, or names of suites that come with assay")
+      ->required();
+  value_option(*command, "--set", "CASE.KEY=VALUE", options->overrides,
+               "new value of a case's key, as for run");
   add_require_option(*command, options->overrides);
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {

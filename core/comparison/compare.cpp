@@ -164,9 +164,8 @@ class Comparer {
     const double of_a_ratio = std::sqrt(2.0) * change.of_a_run;
     const std::size_t more = statistics::further_rounds(pair.ratios.size(), of_a_ratio, distance);
     if (more > 0) row.more_rounds = more;
-    row.why = more > 0
-                  ? std::to_string(more) + (more == 1 ? " more round" : " more rounds") + " should decide it"
-                  : "1000 rounds would not decide it";
+    row.why =
+        more > 0 ? count_of(more, "more round") + " should decide it" : "1000 rounds would not decide it";
   }
 
   void reach() {

@@ -2,10 +2,10 @@
 #include "comparison/confirm.hpp"
 
 #include "comparison/comparison_verdict.hpp"
+#include "text/lookup.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,10 +14,9 @@ namespace assay::comparison {
 namespace {
 
 const model::ComparedRow* row_like(const model::ComparedRow& row, const model::Comparison& comparison) {
-  const auto found = std::find_if(comparison.rows.begin(), comparison.rows.end(), [&](const auto& other) {
+  return find_in(comparison.rows, [&](const model::ComparedRow& other) {
     return other.id == row.id && other.metric == row.metric;
   });
-  return found == comparison.rows.end() ? nullptr : &*found;
 }
 
 // What an open second look makes of a row; faster now and slower before is not a change that anybody has shown.

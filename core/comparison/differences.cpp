@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "comparison/differences.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::string text_of(const Json& value) { return value.is_string() ? value.get<st
 
 void say_scalars(const std::string& of, const Json& facts, Sayings& out) {
   for (const auto& [name, value] : facts.items()) {
-    const bool is_label = std::find(kLabels.begin(), kLabels.end(), name) != kLabels.end();
+    const bool is_label = contains(kLabels, name);
     if (!is_label && value.is_primitive() && !value.is_null()) out[of + " " + name].insert(text_of(value));
   }
 }

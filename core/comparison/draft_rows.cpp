@@ -5,6 +5,7 @@
 #include "comparison/joined_cases.hpp"
 #include "model/document.hpp"
 #include "statistics/interval.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,10 +36,9 @@ Metrics headlines_of(const ReadCase& one) {
 }
 
 const ReadMetric* find(const CaseInResult& seen, const std::string& name) {
-  const auto& metrics = seen.one->metrics;
-  const auto found = std::find_if(metrics.begin(), metrics.end(),
-                                  [&](const ReadMetric& metric) { return name_of(metric) == name; });
-  return found != metrics.end() && found->value ? &*found : nullptr;
+  const ReadMetric* const found =
+      find_in(seen.one->metrics, [&](const ReadMetric& metric) { return name_of(metric) == name; });
+  return found != nullptr && found->value ? found : nullptr;
 }
 
 bool has_passed(const CaseInResult& seen) { return seen.one->outcome == Outcome::passed; }
@@ -235,9 +235,7 @@ std::vector<std::string> names_of(const JoinedCase& joined) {
   std::vector<std::string> names;
   for (const auto* side : {&joined.before, &joined.after}) {
     for (const CaseInResult& each : *side)
-      for (const ReadMetric* metric : headlines_of(*each.one))
-        if (std::find(names.begin(), names.end(), name_of(*metric)) == names.end())
-          names.push_back(name_of(*metric));
+      for (const ReadMetric* metric : headlines_of(*each.one)) add_once(names, name_of(*metric));
   }
   // A case that has no value on any side is told all the same.
   if (names.empty()) names.emplace_back(model::kTime);

@@ -12,8 +12,6 @@ namespace assay::comparison {
 
 namespace {
 
-std::string rows_text(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " row" : " rows"); }
-
 const model::ComparedRow* worst_of(const model::Comparison& comparison) {
   const auto size = [](const model::ComparedRow& row) { return std::abs(std::log(*row.ratio)); };
   const model::ComparedRow* worst = nullptr;
@@ -30,7 +28,7 @@ std::string confirmation_text(const model::Confirmation& confirmation) {
   const std::string how = confirmation.how == model::SecondRun::in_turn
                               ? "both sides in turn"
                               : "the new side alone, as " + confirmation.why;
-  return "; of " + rows_text(confirmation.taken) + " taken once more (" + how + "), " +
+  return "; of " + count_of(confirmation.taken, "row") + " taken once more (" + how + "), " +
          std::to_string(confirmation.confirmed) + " slower again";
 }
 
@@ -55,13 +53,13 @@ std::string sentence_of(const model::Comparison& comparison) {
   add(counts.different, "different");
   add(counts.undecided, "undecided");
   add(counts.not_comparable, "not comparable");
-  std::string text = "Of " + rows_text(comparison.rows.size()) + ": " + join(parts, ", ");
+  std::string text = "Of " + count_of(comparison.rows.size(), "row") + ": " + join(parts, ", ");
   if (const model::ComparedRow* worst = worst_of(comparison)) {
     text += "; the worst is " + worst->id + ", " + worst->metric + " " +
             percent_text(std::abs(*worst->ratio - 1)) + (*worst->ratio < 1 ? " lower" : " higher");
   }
   if (counts.not_shown_no_worse > 0)
-    text += "; " + rows_text(counts.not_shown_no_worse) + " not shown to be worse by less than " +
+    text += "; " + count_of(counts.not_shown_no_worse, "row") + " not shown to be worse by less than " +
             percent_text(*comparison.no_worse_than);
   if (comparison.verdict.attribution == model::Attribution::confounded &&
       counts.slower + counts.faster + counts.different > 0)

@@ -3,7 +3,6 @@
 
 #include "statistics/summary.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <optional>
 

@@ -2,7 +2,6 @@
 #include "engine/confirm.hpp"
 
 #include "base/error.hpp"
-#include "base/json_words.hpp"
 #include "engine/recorded_environment.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
@@ -152,8 +151,8 @@ PreparedConfirmation prepare_confirmation(Request request, const SuiteText& suit
                                           const ConfirmationRequest& asked) {
   const std::filesystem::path file = journal_of(asked.result);
   const result::JournalHeader header = result::read_journal(file).header;
-  PreparedConfirmation prepared;
-  try {
+  return reading_header(file, [&]() -> PreparedConfirmation {
+    PreparedConfirmation prepared;
     if (header.suite_text != suite.text)
       throw Error("usage.confirm", "'" + printable(suite.file) + "' is not the suite that '" +
                                        printable(asked.result.string()) + "' was run with: it was " +
@@ -199,10 +198,7 @@ PreparedConfirmation prepare_confirmation(Request request, const SuiteText& suit
     prepared.why = std::move(why);
     prepared.session = std::move(session);
     return prepared;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
-  }
+  });
 }
 
 }  // namespace assay::engine

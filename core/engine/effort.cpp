@@ -208,40 +208,36 @@ void set_rounds_to_see(double share, Effort& effort) {
 }
 
 Json to_json(const Effort& effort) {
-  Json json = Json::object();
-  json["see"] = effort.see ? Json(*effort.see) : Json();
-  json["budget_s"] = effort.budget_s ? Json(*effort.budget_s) : Json();
-  json["level"] = statistics::level_after_looks(0);
-  json["power"] = statistics::kPower;
-  json["results"] = effort.results;
-  json["total_s"] = effort.total_s();
-  json["cases"] = Json::array();
+  const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+  Json json = {{"see", or_null(effort.see)},
+               {"budget_s", or_null(effort.budget_s)},
+               {"level", statistics::level_after_looks(0)},
+               {"power", statistics::kPower},
+               {"results", effort.results},
+               {"total_s", effort.total_s()},
+               {"cases", Json::array()},
+               {"findings", Json::array()}};
   for (const CaseEffort& one : effort.cases) {
-    Json entry = Json::object();
-    entry["id"] = one.id;
-    entry["rounds"] = one.rounds ? Json(*one.rounds) : Json();
-    entry["shows"] = one.rounds && *one.rounds > 1 ? Json(shows(one, *one.rounds)) : Json();
-    entry["round_s"] = one.round_s;
-    entry["round_s_known"] = one.time_known;
-    entry["rounds_vary_by"] = one.varies.of_a_round;
-    entry["rounds_known"] = one.rounds_known;
-    entry["of_that_samples"] = one.varies.of_samples;
-    entry["runs_differ_by"] = *one.varies.of_runs;
-    entry["runs_known"] = one.runs_known;
-    if (effort.see) entry["runs_a_side"] = one.runs_a_side ? Json(*one.runs_a_side) : Json();
+    Json entry = {{"id", one.id},
+                  {"rounds", or_null(one.rounds)},
+                  {"shows", one.rounds && *one.rounds > 1 ? Json(shows(one, *one.rounds)) : Json()},
+                  {"round_s", one.round_s},
+                  {"round_s_known", one.time_known},
+                  {"rounds_vary_by", one.varies.of_a_round},
+                  {"rounds_known", one.rounds_known},
+                  {"of_that_samples", one.varies.of_samples},
+                  {"runs_differ_by", *one.varies.of_runs},
+                  {"runs_known", one.runs_known}};
+    if (effort.see) entry["runs_a_side"] = or_null(one.runs_a_side);
     json["cases"].push_back(std::move(entry));
   }
-  json["findings"] = Json::array();
-  for (const FindingEffort& finding : effort.findings) {
-    Json entry = Json::object();
-    entry["id"] = finding.id;
-    entry["rounds"] = finding.rounds ? Json(*finding.rounds) : Json();
-    entry["ratio_varies_by"] = finding.scatter;
-    entry["ratio_known"] = finding.known;
-    entry["tolerated"] = finding.tolerated;
-    entry["why_not"] = finding.why_not;
-    json["findings"].push_back(std::move(entry));
-  }
+  for (const FindingEffort& finding : effort.findings)
+    json["findings"].push_back({{"id", finding.id},
+                                {"rounds", or_null(finding.rounds)},
+                                {"ratio_varies_by", finding.scatter},
+                                {"ratio_known", finding.known},
+                                {"tolerated", finding.tolerated},
+                                {"why_not", finding.why_not}});
   return json;
 }
 

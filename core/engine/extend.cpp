@@ -2,14 +2,12 @@
 #include "engine/extend.hpp"
 
 #include "base/error.hpp"
-#include "base/json_limits.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
 #include "judge/dependency_closure.hpp"
 #include "model/document.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
 #include "statistics/planning.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -29,9 +27,9 @@ bool is_open_row(const model::FindingRow& row) { return model::is_open(row.verdi
 // A case belongs to a row unless it has another value of one of the row's axes.
 bool is_in_row(const plan::PlannedCase& planned, const model::FindingRow& row) {
   return std::all_of(row.axes.begin(), row.axes.end(), [&](const auto& axis) {
-    const auto own = std::find_if(planned.axes.begin(), planned.axes.end(),
-                                  [&](const plan::AxisPoint& point) { return point.name == axis.first; });
-    return own == planned.axes.end() || own->text == axis.second;
+    const auto* const own =
+        find_in(planned.axes, [&](const plan::AxisPoint& point) { return point.name == axis.first; });
+    return own == nullptr || own->text == axis.second;
   });
 }
 
@@ -83,10 +81,7 @@ std::map<std::string, int> rounds_for_open(const suite::Suite& suite, const plan
     refuse_to_extend("run " + run + " was a quick one, of one round each; run the suite without --quick");
   if (!has_every_visit(journal, plan))
     refuse_to_extend("run " + run + " is not finished; go on with it first: --resume instead of --extend");
-  const judge::Judgement judged = judge_run(suite, plan, inventory, journal);
-  const auto document =
-      model::from_json<model::Document>(parse_json(judged.document, "result.malformed", "the result"),
-                                        {"result.malformed", "the result", "judge its journal anew", false});
+  const model::Document document = document_in(judge_run(suite, plan, inventory, journal));
   const Ids open = open_in(document, suite, plan), measured = measured_in(document);
   std::map<std::string, int> rounds;
   const Ids chosen = judge::dependency_closure(suite, plan, open);

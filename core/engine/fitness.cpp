@@ -121,9 +121,8 @@ std::vector<UnfitSetting> disturbances(const model::Document& document) {
   std::string text;
   std::size_t disturbed = 0;
   for (const model::Case& one : document.cases) {
-    const auto flag = std::find_if(one.flags.begin(), one.flags.end(),
-                                   [](const model::Flag& each) { return each.code == "disturbed"; });
-    if (flag == one.flags.end()) continue;
+    const model::Flag* const flag = model::find_flag(one.flags, "disturbed");
+    if (flag == nullptr) continue;
     if (text.empty()) text = flag->text;
     ++disturbed;
   }

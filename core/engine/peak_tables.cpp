@@ -4,9 +4,9 @@
 #include "engine/suite_search.hpp"
 #include "system/doubled_peaks.hpp"
 #include "system/peaks.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace assay::engine {
@@ -35,8 +35,7 @@ Json load_peaks(const Surroundings& surroundings, const catalog::Catalog& catalo
   const fs::path shipped = prefix_of(surroundings) / "share/assay/suites/devices";
   std::vector<fs::path> folders;
   const auto add = [&](const fs::path& folder) {
-    if (folder != shipped && std::find(folders.begin(), folders.end(), folder) == folders.end())
-      folders.push_back(folder);
+    if (folder != shipped) add_once(folders, folder);
   };
   for (const fs::path& folder : suite_folders(surroundings)) add(folder / "devices");
   for (const catalog::Manifest& manifest : catalog.manifests())

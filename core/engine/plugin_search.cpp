@@ -2,10 +2,9 @@
 #include "engine/plugin_search.hpp"
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -77,8 +76,7 @@ catalog::SearchPath search_path(const Surroundings& surroundings, const PluginOp
   for (const fs::path& folder :
        {prefix_of(surroundings) / "lib/assay/plugins", fs::path("/usr/local/lib/assay/plugins"),
         fs::path("/usr/lib/assay/plugins")}) {
-    if (std::find(path.folders.begin(), path.folders.end(), folder) == path.folders.end())
-      path.folders.push_back(folder);
+    add_once(path.folders, folder);
   }
   if (!options.allowed.empty()) path.allowed = allowed_libraries(options.allowed);
   return path;

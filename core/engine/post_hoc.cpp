@@ -3,8 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/json_limits.hpp"
-#include "base/json_words.hpp"
 #include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
@@ -19,7 +17,6 @@
 #include <map>
 #include <set>
 #include <tuple>
-#include <utility>
 
 namespace assay::engine {
 namespace {
@@ -130,12 +127,6 @@ void tell_gone(const std::vector<std::string>& gone, const std::string& file, mo
                                                    {}});
 }
 
-model::Document document_in(const judge::Judgement& judgement) {
-  const Json json = parse_json(judgement.document, "result.malformed", "the result");
-  return model::from_json<model::Document>(
-      json, {"result.malformed", "the result", "judge its journal anew", false});
-}
-
 void mark_post_hoc(const judge::Judgement& before, const suite::Suite& was, const SuiteText& edited,
                    const suite::Suite& is, judge::Judgement& judged) {
   const model::Document then = document_in(before);
@@ -172,7 +163,7 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
   const std::filesystem::path file = journal_of(run);
   result::Journal journal = result::read_journal(file);
   const SuiteText edited = asked ? *asked : SuiteText{journal.header.suite_file, journal.header.suite_text};
-  try {
+  return reading_header(file, [&]() -> std::optional<judge::Judgement> {
     const RecordedInputs recorded = recorded_in(journal.header);
     const Checked then = plan_recorded(recorded, journal.header, file);
     problems = plan_suite(recorded.catalog, &recorded.inventory, edited, read_include,
@@ -186,10 +177,7 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
     mark_post_hoc(before, then.suite, edited, problems.suite, judged);
     problems.plan = {};  // its cases speak of plugins that end here
     return judged;
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
-  }
+  });
 }
 
 }  // namespace assay::engine

@@ -18,14 +18,13 @@
 #include "judge/shorten.hpp"
 #include "suite/expression.hpp"
 #include "system/host.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace assay::engine {
@@ -52,7 +51,7 @@ std::vector<std::string> backends_of(const suite::Suite& suite, const plan::Plan
                                      const plan::Site* site) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty()) add_once(names, name);
   };
   for (const auto& backend : suite.requires_.backends) add(backend.value);
   for (const suite::SuiteCase& suite_case : suite.cases) {

@@ -4,9 +4,9 @@
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "plan/external.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -26,7 +26,7 @@ bool is_script(const fs::path& path) {
                                                         ".lua", ".js", ".jl",   ".R"};
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
-  if (std::find(kEndings.begin(), kEndings.end(), path.extension().string()) != kEndings.end()) return true;
+  if (contains(kEndings, path.extension().string())) return true;
   std::array<char, 2> begin{};
   return std::ifstream(path, std::ios::binary).read(begin.data(), begin.size()) && begin[0] == '#' &&
          begin[1] == '!';

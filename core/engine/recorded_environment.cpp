@@ -2,6 +2,7 @@
 #include "engine/recorded_environment.hpp"
 
 #include "engine/secrets.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -28,7 +29,7 @@ bool declared(const std::string& name, const std::vector<std::string>& names) {
 bool allowed(const std::string& name) {
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
-         std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+         contains(kNames, name);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "model/field_json.hpp"
 #include "suite/undecidable.hpp"
 #include "text/json_cursor.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -180,6 +181,12 @@ judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                       end_of(journal, plan), options);
 }
 
+model::Document document_in(const judge::Judgement& judgement) {
+  const Json json = parse_json(judgement.document, "result.malformed", "the result");
+  return model::from_json<model::Document>(
+      json, {"result.malformed", "the result", "judge its journal anew", false});
+}
+
 RecordedInputs recorded_in(const result::JournalHeader& header) {
   RecordedInputs recorded;
   recorded.catalog = recorded_catalog(header, recorded.diagnostics);
@@ -197,9 +204,9 @@ RecordedInputs recorded_in(const result::JournalHeader& header) {
 Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeader& header,
                       const std::filesystem::path& file) {
   const auto read_recorded = [&](const std::string& path) {
-    const auto found = std::find_if(header.includes.begin(), header.includes.end(),
-                                    [&](const auto& include) { return include.file == path; });
-    if (found == header.includes.end())
+    const auto* const found =
+        find_in(header.includes, [&](const result::NamedText& include) { return include.file == path; });
+    if (found == nullptr)
       throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
     return found->text;
   };
@@ -217,14 +224,11 @@ Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeade
 
 judge::Judgement judge_journal(const std::filesystem::path& file) {
   const result::Journal journal = result::read_journal(file);
-  try {
+  return reading_header(file, [&] {
     const RecordedInputs recorded = recorded_in(journal.header);
     const Checked planned = plan_recorded(recorded, journal.header, file);
     return judge_run(planned.suite, planned.plan, recorded.inventory, journal);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("journal.malformed",
-                "'" + file.string() + "' has a first line that is not a header: " + in_words(error));
-  }
+  });
 }
 
 }  // namespace assay::engine

@@ -15,6 +15,9 @@ namespace assay::engine {
 [[nodiscard]] judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                                          const system::Inventory& inventory, const result::Journal& journal);
 
+// What it came to.
+[[nodiscard]] model::Document document_in(const judge::Judgement& judgement);
+
 // What a journal's header holds of a plan's inputs, but the suite. Plans made of it speak of its plugins.
 struct RecordedInputs {
   Diagnostics diagnostics;

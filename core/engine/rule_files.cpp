@@ -8,6 +8,7 @@
 #include "model/field_json.hpp"
 #include "suite/expression.hpp"
 #include "suite/rule.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +56,7 @@ void check_names(const suite::Expression& expression, const suite::Rule& rule,
   for (const suite::ExpressionPtr& operand : expression.operands)
     check_names(*operand, rule, known, file, diagnostics);
   if (expression.kind != Kind::name && expression.kind != Kind::percent_of) return;
-  if (std::find(known.begin(), known.end(), expression.name) != known.end()) return;
+  if (contains(known, expression.name)) return;
   diagnostics.warning("rules.unknown-name", {file},
                       "the evidence of rule '" + rule.id + "' names '" + expression.name + "', which '" +
                           rule.uses + "' does not have",

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run_journal.hpp"
 
-#include "base/error.hpp"
 #include "base/hash.hpp"
-#include "base/json_words.hpp"
 #include "engine/folder.hpp"
 #include "engine/programs.hpp"
 #include "engine/recorded_environment.hpp"
@@ -13,7 +11,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <set>
 #include <utility>
 
@@ -127,17 +124,6 @@ void compare_plans(const result::JournalHeader& then, const result::JournalHeade
               "the run cannot be resumed: " + why + "; put that right, or start anew without --resume");
 }
 
-// A header that somebody else wrote may lack what it should have.
-template <typename Function>
-void checked(const fs::path& folder, Function function) {
-  try {
-    function();
-  } catch (const nlohmann::json::exception& error) {
-    throw Error("journal.malformed", "'" + (folder / kJournal).string() +
-                                         "' has a first line that is not a header: " + in_words(error));
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> printable_command(const Request& request) {
@@ -204,14 +190,14 @@ result::JournalWriter resume_journal(const Request& request, const fs::path& fol
 
 result::JournalHeader adopt_header(const fs::path& folder, Request& request) {
   result::JournalHeader header = result::read_journal(folder / kJournal).header;
-  checked(folder, [&] { adopt_options(request, header); });
+  reading_header(folder / kJournal, [&] { adopt_options(request, header); });
   return header;
 }
 
 void require_same_plan(const Request& request, const fs::path& folder, const result::JournalHeader& header,
                        const Prepared& prepared) {
   const result::JournalHeader now = make_header(request, prepared, header.run_id, header.started_at_s);
-  checked(folder, [&] { compare_plans(header, now); });
+  reading_header(folder / kJournal, [&] { compare_plans(header, now); });
 }
 
 }  // namespace assay::engine

@@ -3,6 +3,8 @@
 // The journal of a run: begun with all that its result needs to be made again, or gone on with.
 #pragma once
 
+#include "base/error.hpp"
+#include "base/json_words.hpp"
 #include "engine/preparation.hpp"
 #include "result/journal.hpp"
 
@@ -12,6 +14,17 @@
 namespace assay::engine {
 
 inline constexpr const char* kJournal = "journal.jsonl";
+
+// Gives what `read` makes of the journal's header. One that somebody else wrote may lack what it should have.
+template <typename Read>
+auto reading_header(const std::filesystem::path& journal, const Read& read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error("journal.malformed",
+                "'" + journal.string() + "' has a first line that is not a header: " + in_words(error));
+  }
+}
 
 // The command of this run as its journal keeps it.
 [[nodiscard]] std::vector<std::string> printable_command(const Request& request);

@@ -2,12 +2,12 @@
 #include "engine/secrets.hpp"
 
 #include "base/pattern.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <vector>
 
 namespace assay::engine {
 namespace {
@@ -22,20 +22,16 @@ constexpr std::array<std::string_view, 3> kEndings = {"PASS", "PWD", "JWT"};
 constexpr std::array<std::string_view, 3> kHarmless = {"PWD", "OLDPWD", "SSH_AUTH_SOCK"};
 constexpr std::array<std::string_view, 2> kHarmlessWords = {"BYPASS", "COMPASS"};
 
-template <typename List>
-bool has(const List& list, std::string_view text) {
-  return std::find(list.begin(), list.end(), text) != list.end();
-}
-
 bool is_secret_word(std::string_view word) {
-  if (has(kHarmlessWords, word)) return false;
-  return has(kWords, word) || std::any_of(kEndings.begin(), kEndings.end(),
-                                          [&](std::string_view ending) { return word.ends_with(ending); });
+  if (contains(kHarmlessWords, word)) return false;
+  return contains(kWords, word) ||
+         std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return word.ends_with(ending); });
 }
 
 bool is_secret_name(std::string_view written) {
   const std::string name = upper_case(written);
-  if (has(kHarmless, name)) return false;
+  if (contains(kHarmless, name)) return false;
   if (std::any_of(kParts.begin(), kParts.end(),
                   [&](std::string_view part) { return name.find(part) != std::string::npos; }))
     return true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/bands.hpp"
 
-#include "base/hash.hpp"
 #include "judge/judge_test_world.hpp"
 #include "model/measure_keys.hpp"
 

@@ -15,6 +15,7 @@
 #include "statistics/fixed_cost.hpp"
 #include "statistics/planning.hpp"
 #include "suite/suite.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 
 namespace assay::judge {
 
+using model::Delta;
 using model::DeltaVerdict;
 using model::ExpectationStatus;
 using model::Flag;
@@ -43,13 +45,6 @@ struct Peak {
   std::optional<ValueRange> interval{};  // then: 95 %, of three rounds or more
 
   [[nodiscard]] bool is_beside_the_work() const { return !rounds.empty(); }
-};
-
-struct Delta {
-  std::string reference;  // id of the row
-  double ratio = 1;       // this row's value / the reference row's
-  ValueRange interval;
-  DeltaVerdict verdict = DeltaVerdict::undecided;
 };
 
 // How far a measurement of fewer than three rounds and fewer than six samples may lie from the truth: such a
@@ -152,9 +147,13 @@ struct CaseResult {
   // Of the intervals that decide: 95 %, and more where open verdicts were given more rounds.
   [[nodiscard]] double level() const { return statistics::level_after_looks(planned->looks); }
   [[nodiscard]] const MetricResult* metric(const std::string& name) const {
-    for (const MetricResult& each : metrics)
-      if (each.name == name) return &each;
-    return nullptr;
+    return find_in(metrics, [&](const MetricResult& each) { return each.name == name; });
+  }
+  // The numbers of the rounds of last_attempts.
+  [[nodiscard]] std::vector<int> rounds() const {
+    std::vector<int> numbers;
+    for (const result::Visit* visit : last_attempts) numbers.push_back(visit->round);
+    return numbers;
   }
   // The metric that tables and the visits' list show: the first headline; time is one where nothing else is.
   [[nodiscard]] const MetricResult* headline() const {

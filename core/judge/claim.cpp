@@ -2,6 +2,7 @@
 #include "judge/claim.hpp"
 
 #include "judge/evaluate.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -105,8 +106,7 @@ ClaimSide side_of(const Expression& expression, const suite::SuiteFinding& findi
 void collect(const Expression& expression, const suite::SuiteFinding& finding,
              std::vector<const Expression*>& selectors) {
   if (expression.kind == Kind::selector) {
-    if (std::find(selectors.begin(), selectors.end(), &expression) == selectors.end())
-      selectors.push_back(&expression);
+    add_once(selectors, &expression);
   } else if (expression.kind == Kind::name || expression.kind == Kind::percent_of) {
     if (const Expression* let = let_named(finding, expression.name)) collect(*let, finding, selectors);
   }

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "judge/estimate.hpp"
+#include "model/document_finding.hpp"
 #include "model/vocabulary.hpp"
 #include "suite/suite.hpp"
-#include "text/quantity_text.hpp"
 
 #include <functional>
 #include <optional>
@@ -75,15 +75,8 @@ struct ClaimValues {
 [[nodiscard]] std::vector<double> claim_limits(const Claim& claim, double theta);
 
 // What the document says that the claim asks: left / right `factor` times, within `tolerance`, a share; and the same of
-// what is measured in its own unit, with names as the claim has them.
-struct ClaimLimit {
-  ComparisonOperator comparison = ComparisonOperator::greater;
-  double factor = 1, tolerance = 0;
-  std::string left, right, measured;
-  std::vector<double> limits;
-  UnitText unit;  // of a ratio "×", of a share "%"
-};
-[[nodiscard]] ClaimLimit limit_of(const Claim& claim, double theta);
+// what is measured in its own unit, of a ratio "×", of a share "%", with names as the claim has them.
+[[nodiscard]] model::Threshold limit_of(const Claim& claim, double theta);
 
 // The limits of what is measured, in its unit, the smaller first.
 [[nodiscard]] std::vector<double> measured_limits(const Claim& claim, double theta);

@@ -2,6 +2,8 @@
 //
 // What a claim is held against, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
+#include "judge/evaluate.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -50,10 +52,9 @@ std::string labelled(const std::string& text, const suite::SuiteFinding& finding
       continue;
     }
     const std::string word = text.substr(at, end - at);
-    const auto found = std::find_if(finding.labels.begin(), finding.labels.end(),
-                                    [&](const auto& label) { return label.first.value == word; });
-    const bool named = depth == 0 && found != finding.labels.end();
-    out += named ? found->second : word;
+    const auto* const label =
+        find_in(finding.labels, [&](const auto& each) { return each.first.value == word; });
+    out += depth == 0 && label != nullptr ? label->second : word;
     at = end;
   }
   return out;
@@ -61,15 +62,15 @@ std::string labelled(const std::string& text, const suite::SuiteFinding& finding
 
 }  // namespace
 
-ClaimLimit limit_of(const Claim& claim, double theta) {
-  ClaimLimit limit{claim.comparison,
-                   claim.margin,
-                   claim_tolerance(claim, theta),
-                   labelled(claim.left_name, *claim.finding),
-                   labelled(claim.right_name, *claim.finding),
-                   labelled(claim.measured, *claim.finding),
-                   measured_limits(claim, theta),
-                   {}};
+model::Threshold limit_of(const Claim& claim, double theta) {
+  model::Threshold limit{to_text(claim.comparison),
+                         claim.margin,
+                         claim_tolerance(claim, theta),
+                         labelled(claim.left_name, *claim.finding),
+                         labelled(claim.right_name, *claim.finding),
+                         labelled(claim.measured, *claim.finding),
+                         measured_limits(claim, theta),
+                         {}};
   const bool bare = claim.left.factor == 1 && claim.left.times.size() == 1 && claim.left.over.empty() &&
                     claim.left.selectors.size() == 1;
   if (claim.percent)

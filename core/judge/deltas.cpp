@@ -30,12 +30,6 @@ ValueRange without_allowance(const MetricResult& metric) {
   return {metric.verdict_interval.low + widening, metric.verdict_interval.high - widening};
 }
 
-std::vector<int> rounds_of(const CaseResult& result) {
-  std::vector<int> rounds;
-  for (const result::Visit* visit : result.last_attempts) rounds.push_back(visit->round);
-  return rounds;
-}
-
 }  // namespace
 
 std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<int>& row_rounds,
@@ -56,7 +50,7 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   if (left.size() >= statistics::kFewestProcessesForInterval) {
     const statistics::Ratio paired = statistics::paired_ratio(left, right, level);
     delta.ratio = paired.ratio;
-    delta.interval = {paired.interval->low, paired.interval->high};
+    delta.bounds = {paired.interval->low, paired.interval->high};
     delta.verdict = word(statistics::verdict_of(*paired.interval, kTheta, higher), row.direction);
     return delta;
   }
@@ -65,10 +59,10 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
   const ValueRange left_seen = without_allowance(row), right_seen = without_allowance(reference);
   const double together =
       1 + std::sqrt(row.allowance * row.allowance + reference.allowance * reference.allowance);
-  delta.interval = {left_seen.low / right_seen.high / together, left_seen.high / right_seen.low * together};
+  delta.bounds = {left_seen.low / right_seen.high / together, left_seen.high / right_seen.low * together};
   statistics::ConfidenceInterval ratio;
-  ratio.low = delta.interval.low;
-  ratio.high = delta.interval.high;
+  ratio.low = delta.bounds.low;
+  ratio.high = delta.bounds.high;
   // Without an interval over rounds a difference is shown only where it is beyond theta.
   const statistics::ChangeVerdict verdict = statistics::verdict_of(ratio, kTheta, higher);
   const bool small = verdict == statistics::ChangeVerdict::changed_small;
@@ -78,8 +72,8 @@ std::optional<Delta> compare_metric(const MetricResult& row, const std::vector<i
 
 void compute_deltas(CaseResult& result, const CaseResult& reference) {
   if (&result == &reference || !result.measured || !reference.measured) return;
-  const std::vector<int> rounds = rounds_of(result);
-  const std::vector<int> reference_rounds = rounds_of(reference);
+  const std::vector<int> rounds = result.rounds();
+  const std::vector<int> reference_rounds = reference.rounds();
   for (MetricResult& metric : result.metrics) {
     const MetricResult* other = reference.metric(metric.name);
     if (!other || !metric.indices.empty() || !other->indices.empty()) continue;

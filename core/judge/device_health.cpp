@@ -143,9 +143,7 @@ void flag_devices(CaseResult& result) {
   if (!told.empty()) result.flags.push_back({"device_told", told_text(told, nullptr)});
   std::vector<Told> reset;
   for (const result::Visit* visit : result.last_attempts) {
-    if (!visit->telemetry_problem.empty() &&
-        std::none_of(result.flags.begin(), result.flags.end(),
-                     [](const Flag& flag) { return flag.code == "telemetry_failed"; }))
+    if (!visit->telemetry_problem.empty() && model::find_flag(result.flags, "telemetry_failed") == nullptr)
       result.flags.push_back({"telemetry_failed", printable(visit->telemetry_problem)});
     const catalog::Manifest* backend = result.planned->device_backend;
     if (backend == nullptr) continue;

@@ -5,6 +5,7 @@
 #include "judge/case_scope.hpp"
 #include "model/field_json.hpp"
 #include "suite/rule.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -59,8 +60,7 @@ std::vector<std::string> evidence_in(const CaseResult& one, const suite::Rule& r
     return found;
   for (const auto& [variable, values] : rule.env) {
     const auto value = value_of(variable, one, environment);
-    if (!value || (!values.empty() && std::find(values.begin(), values.end(), *value) == values.end()))
-      return {};
+    if (!value || (!values.empty() && !contains(values, *value))) return {};
     found.push_back(variable + "=" + printable(*value));
   }
   const CaseScope scope(one, nullptr, "a rule has no reference row", CaseScope::TelemetryValue::mean);

@@ -60,15 +60,7 @@ model::Finding finding_of(const FindingResult& result) {
   out.verdict = result.verdict;
   out.theta = result.finding->over;
   out.decided_by = result.finding->decided_by;
-  if (const auto& limit = result.limit)
-    out.asks = model::Threshold{to_text(limit->comparison),
-                                limit->factor,
-                                limit->tolerance,
-                                limit->left,
-                                limit->right,
-                                limit->measured,
-                                limit->limits,
-                                limit->unit};
+  out.asks = result.limit;
   out.asserted = result.finding->assert_confirmed;
   out.why = result.why;
   for (const FindingRow& row : result.rows) {
@@ -79,7 +71,7 @@ model::Finding finding_of(const FindingResult& result) {
     one.effect = row.effect;
     if (row.measured) one.measured.emplace(model::Measured{*row.measured});
     if (row.interval) {
-      one.measured->bounds = {row.interval->low, row.interval->high};
+      one.measured->bounds = *row.interval;
       // The effect's own interval: of what is measured it is a multiple.
       if (row.effect) {
         const double quantity = *row.measured / (*row.effect + 1);

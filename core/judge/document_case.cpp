@@ -9,6 +9,7 @@
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -60,18 +61,14 @@ model::Metric metric_of(const MetricResult& metric) {
     out.interval = model::Interval{metric.interval->low, metric.interval->high, 0.95,
                                    metric.between_process ? "between_process" : "within_process"};
   out.no_interval = no_interval_of(metric);
-  out.verdict_interval = model::Bounds{metric.verdict_interval.low, metric.verdict_interval.high};
+  out.verdict_interval = metric.verdict_interval;
   out.spread = metric.spread;
   out.counting = metric.counting;
   out.flow = metric.flow;
   out.mechanism = metric.mechanism;
-  if (const auto& peak = metric.peak) {
-    out.peak = model::Peak{peak->value, metric.value / peak->value, peak->name, peak->source};
-    if (peak->interval) out.peak->interval = model::Bounds{peak->interval->low, peak->interval->high};
-  }
-  if (const auto& delta = metric.delta)
-    out.delta = model::Delta{
-        delta->reference, delta->ratio, {delta->interval.low, delta->interval.high}, delta->verdict};
+  if (const auto& peak = metric.peak)
+    out.peak = model::Peak{peak->value, metric.value / peak->value, peak->name, peak->source, peak->interval};
+  out.delta = metric.delta;
   return out;
 }
 
@@ -197,7 +194,7 @@ std::vector<model::Check> checks_of(const CaseResult& result) {
         model::Check one{printable(check.name), printable(check.subject), check.passed,
                          printable(check.text)};
         // The same check in every round is one line, unless a round says something else.
-        if (std::find(checks.begin(), checks.end(), one) == checks.end()) checks.push_back(std::move(one));
+        add_once(checks, std::move(one));
       }
   return checks;
 }
@@ -293,7 +290,7 @@ model::Case case_of(const CaseResult& result, const std::string& suite_case, con
   out.benchmark = planned.benchmark ? planned.benchmark->name : "";
   out.backend = plan::backend_of(planned);
   out.plugin = planned.manifest ? planned.manifest->id : "";
-  for (const plan::AxisPoint& point : planned.axes) out.axes.push_back({point.name, point.text, point.value});
+  out.axes = planned.axes;
   out.comparison_key = planned.comparison_key;
   out.reference = planned.reference;
   out.is_reference = !planned.reference.empty() && planned.reference == planned.id;

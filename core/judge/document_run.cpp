@@ -4,6 +4,7 @@
 #include "judge/other_runs.hpp"
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
+#include "text/lookup.hpp"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ std::vector<model::Plugin> plugins_of(const plan::Plan& plan, const result::Jour
   if (!plugins.empty()) return plugins;
   std::vector<const catalog::Manifest*> seen;
   for (const plan::PlannedCase& planned : plan.cases) {
-    if (!planned.manifest || std::find(seen.begin(), seen.end(), planned.manifest) != seen.end()) continue;
+    if (!planned.manifest || contains(seen, planned.manifest)) continue;
     seen.push_back(planned.manifest);
     plugins.push_back({planned.manifest->id, planned.manifest->version, {}, {}});
   }

@@ -72,20 +72,10 @@ Truth compare(const Estimate& a, ComparisonOperator comparison, const Estimate& 
 }
 
 ComparisonOperator mirrored(ComparisonOperator comparison) {
-  switch (comparison) {
-    case ComparisonOperator::less:
-      return ComparisonOperator::greater;
-    case ComparisonOperator::less_equal:
-      return ComparisonOperator::greater_equal;
-    case ComparisonOperator::greater:
-      return ComparisonOperator::less;
-    case ComparisonOperator::greater_equal:
-      return ComparisonOperator::less_equal;
-    case ComparisonOperator::equal:
-    case ComparisonOperator::not_equal:
-      return comparison;
-  }
-  return comparison;
+  using enum ComparisonOperator;
+  constexpr std::array<ComparisonOperator, 6> kMirrored{greater,    greater_equal, less,
+                                                        less_equal, equal,         not_equal};
+  return kMirrored.at(static_cast<std::size_t>(comparison));
 }
 
 double violation_margin(double above, ComparisonOperator comparison) {

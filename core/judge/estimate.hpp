@@ -4,13 +4,11 @@
 #pragma once
 
 #include "base/quantity.hpp"
+#include "model/document_case.hpp"
 
 namespace assay::judge {
 
-struct ValueRange {
-  double low = 0;
-  double high = 0;
-};
+using ValueRange = model::Bounds;
 
 // A value, the interval that a verdict may rely on (low <= value <= high; an end may be infinite), and its
 // dimension.
@@ -32,6 +30,7 @@ struct Estimate {
 [[nodiscard]] Estimate multiply(const Estimate& a, const Estimate& b);
 [[nodiscard]] Estimate divide(const Estimate& a, const Estimate& b);
 
+// In the order of model::kComparisons.
 enum class ComparisonOperator { less, less_equal, greater, greater_equal, equal, not_equal };
 // By how much the comparison is violated if the left side is larger than the right one by `above`; negative where it holds.
 [[nodiscard]] double violation_margin(double above, ComparisonOperator comparison);

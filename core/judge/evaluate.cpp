@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/evaluate.hpp"
 
+#include "model/vocabulary.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -208,22 +211,11 @@ std::vector<std::pair<double, double>> pairs_of(const Relation& relation) {
 }
 
 std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind) {
-  switch (kind) {
-    case Kind::less:
-      return ComparisonOperator::less;
-    case Kind::less_equal:
-      return ComparisonOperator::less_equal;
-    case Kind::greater:
-      return ComparisonOperator::greater;
-    case Kind::greater_equal:
-      return ComparisonOperator::greater_equal;
-    case Kind::equal:
-      return ComparisonOperator::equal;
-    case Kind::not_equal:
-      return ComparisonOperator::not_equal;
-    default:
-      return std::nullopt;
-  }
+  using enum suite::Expression::Kind;
+  constexpr std::array<Kind, 6> kKinds{less, less_equal, greater, greater_equal, equal, not_equal};
+  const auto* const found = std::find(kKinds.begin(), kKinds.end(), kind);
+  if (found == kKinds.end()) return std::nullopt;
+  return static_cast<ComparisonOperator>(found - kKinds.begin());  // the order of that enum
 }
 
 Evaluated evaluate(const Expression& expression, const Scope& scope, const std::string& relative_to) {
@@ -294,22 +286,8 @@ Relation evaluate_relation(const Expression& relation, const Scope& scope) {
   return result;
 }
 
-const char* to_text(ComparisonOperator comparison) {
-  switch (comparison) {
-    case ComparisonOperator::less:
-      return "<";
-    case ComparisonOperator::less_equal:
-      return "<=";
-    case ComparisonOperator::greater:
-      return ">";
-    case ComparisonOperator::greater_equal:
-      return ">=";
-    case ComparisonOperator::equal:
-      return "==";
-    case ComparisonOperator::not_equal:
-      return "!=";
-  }
-  return "==";
+std::string to_text(ComparisonOperator comparison) {
+  return std::string(model::kComparisons.at(static_cast<std::size_t>(comparison)));
 }
 
 }  // namespace assay::judge

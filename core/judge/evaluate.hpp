@@ -115,7 +115,7 @@ std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_o
 // The higher, the worse for the relation.
 [[nodiscard]] int rank_of(Truth truth);
 
-[[nodiscard]] const char* to_text(ComparisonOperator comparison);
+[[nodiscard]] std::string to_text(ComparisonOperator comparison);
 
 // The comparison that a kind of expression is; none for what is not a relation.
 [[nodiscard]] std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind);

@@ -6,6 +6,7 @@
 #include "judge/units.hpp"
 #include "statistics/change.hpp"
 #include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,9 +59,7 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
 // How many rounds more should leave the limit outside of the interval.
 std::string undecided_until(const CaseResult& result, const Relation& relation) {
   const std::size_t rounds = result.last_attempts.size();
-  const auto more = [](std::size_t count) {
-    return std::to_string(count) + (count == 1 ? " more round" : " more rounds");
-  };
+  const auto more = [](std::size_t count) { return count_of(count, "more round"); };
   if (rounds < statistics::kFewestProcessesForInterval)
     return "at least " + more(statistics::kFewestProcessesForInterval - rounds) + " should tell";
   const Estimate &measured = relation.measured.estimate, &limit = relation.limit.estimate;
@@ -82,9 +81,8 @@ bool is_left_out(const ExpectationResult& each) {
 }
 
 void flag_left_out(CaseResult& result, const std::string& code, const std::string& text) {
-  auto flag = std::find_if(result.flags.begin(), result.flags.end(),
-                           [&](const Flag& each) { return each.code == code; });
-  if (flag == result.flags.end()) flag = result.flags.insert(flag, {code, {}});
+  auto* flag = model::find_flag(result.flags, code);
+  if (flag == nullptr) flag = &result.flags.emplace_back(Flag{code, {}});
   if (flag->text.find(text) == std::string::npos) flag->text += (flag->text.empty() ? "" : "; ") + text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "judge/selection.hpp"
 #include "model/measure_keys.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <map>
@@ -127,7 +128,7 @@ bool fixes(const ClaimOperand& operand, const std::string& axis) {
 
 bool has_axis(const ClaimOperand& operand, const std::string& axis) {
   const std::vector<std::string> names = axis_names(operand);
-  return std::find(names.begin(), names.end(), axis) != names.end();
+  return contains(names, axis);
 }
 
 // What the axes of both rows explain; a bundle, named by itself or by one of them, explains every parameter
@@ -203,20 +204,11 @@ std::vector<JoinedRow> join_rows(const std::vector<ClaimOperand>& operands) {
     std::vector<std::string> open = shared;
     if (!operand.best)
       for (const std::string& axis : axis_names(operand))
-        if (!fixes(operand, axis) && !goes_over(operand, axis) &&
-            std::find(open.begin(), open.end(), axis) == open.end())
-          open.push_back(axis);
+        if (!fixes(operand, axis) && !goes_over(operand, axis) && !contains(open, axis)) open.push_back(axis);
 
     // The operand's cases by their point on its open axes, in the suite's order.
     std::vector<std::pair<AxisTexts, std::vector<const CaseResult*>>> points;
-    for (const CaseResult* each : operand.cases) {
-      AxisTexts texts = at(*each, open);
-      auto found =
-          std::find_if(points.begin(), points.end(), [&](const auto& p) { return p.first == texts; });
-      if (found == points.end())
-        found = points.emplace(points.end(), std::move(texts), std::vector<const CaseResult*>());
-      found->second.push_back(each);
-    }
+    for (const CaseResult* each : operand.cases) entry_of(points, at(*each, open)).push_back(each);
     std::vector<JoinedRow> next;
     for (const JoinedRow& row : rows) {
       bool any = false;
@@ -224,18 +216,14 @@ std::vector<JoinedRow> join_rows(const std::vector<ClaimOperand>& operands) {
         if (next.size() > kMostFindingRows) return next;
         const AxisTexts& texts = point.first;
         const bool fits = std::all_of(shared.begin(), shared.end(), [&](const std::string& axis) {
-          const auto own =
-              std::find_if(texts.begin(), texts.end(), [&](const auto& t) { return t.first == axis; });
-          const auto other =
-              std::find_if(row.axes.begin(), row.axes.end(), [&](const auto& t) { return t.first == axis; });
-          return other == row.axes.end() || own == texts.end() || own->second == other->second;
+          const std::string *const own = find_value(texts, axis), *const other = find_value(row.axes, axis);
+          return other == nullptr || own == nullptr || *own == *other;
         });
         if (!fits) continue;
         any = true;
         JoinedRow grown = row;
         for (const auto& text : texts)
-          if (std::find(grown.axes.begin(), grown.axes.end(), text) == grown.axes.end())
-            grown.axes.push_back(text);
+          if (!contains(grown.axes, text)) grown.axes.push_back(text);
         grown.chosen.emplace_back(operand.selector, point.second);
         next.push_back(std::move(grown));
       }

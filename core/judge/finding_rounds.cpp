@@ -2,6 +2,7 @@
 #include "judge/finding_rounds.hpp"
 
 #include "suite/expression.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 
@@ -26,8 +27,7 @@ std::vector<int> common_rounds(const JoinedRow& row) {
       if (first) {
         rounds = own;
       } else {
-        rounds.erase(std::remove_if(rounds.begin(), rounds.end(),
-                                    [&](int r) { return std::find(own.begin(), own.end(), r) == own.end(); }),
+        rounds.erase(std::remove_if(rounds.begin(), rounds.end(), [&](int r) { return !contains(own, r); }),
                      rounds.end());
       }
       first = false;

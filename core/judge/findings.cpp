@@ -10,6 +10,7 @@
 #include "judge/sides.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -100,7 +101,7 @@ std::vector<std::string> two_rows_differ(const std::vector<ClaimOperand>& operan
   std::vector<std::string> differ =
       differences(chosen.at(operands[0].selector).first(), chosen.at(operands[1].selector).first(), {});
   // More ranks are more devices.
-  if (std::find(differ.begin(), differ.end(), "ranks") != differ.end())
+  if (contains(differ, "ranks"))
     differ.erase(std::remove(differ.begin(), differ.end(), "devices"), differ.end());
   return differ;
 }
@@ -126,8 +127,7 @@ FindingOperand operand_of(const ClaimSide& side, const ChosenCases& chosen) {
     const Chosen& of = chosen.at(selector);
     const std::string id = of.over ? suite::to_text(*of.over) : of.first().planned->id;
     if (operand.id.find(id) == std::string::npos) operand.id += (operand.id.empty() ? "" : ", ") + id;
-    if (std::find(metrics.begin(), metrics.end(), selector->metric) == metrics.end())
-      metrics.push_back(selector->metric);
+    add_once(metrics, selector->metric);
   }
   if (side.selectors.size() > 1) operand.id = to_text(side) + " of " + operand.id;
   operand.metric = assay::join(metrics, ", ");
@@ -224,8 +224,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.measured = sides.measured;
   row.effect = sides.effect;
   if (!sides.interval) {
-    row.why = std::to_string(rounds.size()) + (rounds.size() == 1 ? " round" : " rounds") +
-              (best ? " to judge on (best() picks on the odd ones)" : "") +
+    row.why = count_of(rounds.size(), "round") + (best ? " to judge on (best() picks on the odd ones)" : "") +
               "; a verdict needs at least three";
     row.more_rounds = (statistics::kFewestProcessesForInterval - rounds.size()) * (best ? 2 : 1);
     return row;
@@ -246,12 +245,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
 // Where rows differ the finding says how they are divided.
 void summarize(FindingResult& result) {
   std::vector<std::pair<FindingVerdict, std::size_t>> counts;
-  for (const FindingRow& row : result.rows) {
-    auto found =
-        std::find_if(counts.begin(), counts.end(), [&](const auto& c) { return c.first == row.verdict; });
-    if (found == counts.end()) found = counts.insert(counts.end(), {row.verdict, 0});
-    ++found->second;
-  }
+  for (const FindingRow& row : result.rows) ++entry_of(counts, row.verdict);
   if (counts.size() == 1) {
     result.verdict = counts.front().first;
     if (!is_answered(result.verdict) || result.rows.size() == 1) result.why = result.rows.front().why;

@@ -38,7 +38,7 @@ struct FindingRow {
 
 struct FindingResult {
   const suite::SuiteFinding* finding = nullptr;
-  std::optional<ClaimLimit> limit;  // none if the claim could not be read
+  std::optional<model::Threshold> limit;  // none if the claim could not be read
   // That of its rows if they agree, else mixed if each is confirmed or refuted, else undecided. Under `for` that of
   // the rows that decide: deciding_rows.hpp.
   FindingVerdict verdict = FindingVerdict::undecided;

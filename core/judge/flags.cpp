@@ -10,6 +10,7 @@
 #include "statistics/interval.hpp"
 #include "statistics/stationarity.hpp"
 #include "statistics/summary.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 
@@ -149,7 +150,7 @@ void stragglers(const CaseResult& result, const RankComparison& comparison, Flag
   // A stage that has more to do than others is the slowest by design.
   if (!result.last_attempts.empty()) {
     const std::vector<std::string>& told = result.last_attempts.front()->measurement.flags;
-    if (std::find(told.begin(), told.end(), result::kUnlikeRanks) != told.end()) return;
+    if (contains(told, result::kUnlikeRanks)) return;
   }
   const std::vector<RankTimes> found = stragglers_of(comparison);
   if (found.empty()) return;
@@ -182,9 +183,7 @@ void start_skew(const CaseResult& result, const RankComparison& comparison, Flag
 
 void retried(const CaseResult& result, Flags& flags) {
   for (const result::Visit* visit : result.visits) {
-    if (std::find(result.last_attempts.begin(), result.last_attempts.end(), visit) !=
-        result.last_attempts.end())
-      continue;
+    if (contains(result.last_attempts, visit)) continue;
     const bool cooled = visit->outcome == result::Outcome::passed;  // nothing else is a reason to repeat it
     flags.add("retried", "attempt " + std::to_string(visit->attempt) + " of round " +
                              std::to_string(visit->round) + " was " +
@@ -277,8 +276,7 @@ void ranks_differ(const CaseResult& result, Flags& flags) {
 void reported(const CaseResult& result, Flags& flags) {
   std::vector<std::string> names;
   for (const MetricResult& metric : result.metrics)
-    if (metric.reported && std::find(names.begin(), names.end(), metric.name) == names.end())
-      names.push_back(metric.name);
+    if (metric.reported) add_once(names, metric.name);
   if (!names.empty())
     flags.add("reported",
               join(names, ", ") + (names.size() == 1

@@ -122,16 +122,10 @@ Claim claim_of(const ValueClaim& claim) {
   return each;
 }
 
-ClaimLimit limit_of(const ValueClaim& claim, const Claim& of_each) {
+model::Threshold limit_of(const ValueClaim& claim, const Claim& of_each) {
   const double theta = claim.finding->over;
-  return {of_each.comparison,
-          1,
-          theta,
-          of_each.left_name,
-          of_each.right_name,
-          of_each.measured,
-          measured_limits(of_each, theta),
-          "×"};
+  return {to_text(of_each.comparison),     1,  theta, of_each.left_name, of_each.right_name, of_each.measured,
+          measured_limits(of_each, theta), "×"};
 }
 
 void judge_found_value(const ValueClaim& claim, const Claim& of_each,

@@ -26,7 +26,7 @@ struct ValueClaim {
 
 // The claim of each comparison of the named value with another: it falls behind by theta at most; for !=, by more.
 [[nodiscard]] Claim claim_of(const ValueClaim& claim);
-[[nodiscard]] ClaimLimit limit_of(const ValueClaim& claim, const Claim& of_each);
+[[nodiscard]] model::Threshold limit_of(const ValueClaim& claim, const Claim& of_each);
 
 // Judges one row: compares the named value's case with each other case, by intervals that hold together with 95 %.
 // The named value is the best if it falls behind no other by more than theta, and is not if it falls behind one.

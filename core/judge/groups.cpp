@@ -3,10 +3,11 @@
 
 #include "judge/case_scope.hpp"
 #include "judge/expectations.hpp"
+#include "judge/selection.hpp"
 #include "judge/units.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace assay::judge {
 namespace {
@@ -16,12 +17,6 @@ using suite::Expression;
 void collect_calls(const Expression& expression, std::vector<const Expression*>& calls) {
   if (expression.kind == Expression::Kind::call && !expression.axis.empty()) calls.push_back(&expression);
   for (const suite::ExpressionPtr& operand : expression.operands) collect_calls(*operand, calls);
-}
-
-const plan::AxisPoint* point_of(const plan::PlannedCase& planned, const std::string& axis) {
-  for (const plan::AxisPoint& point : planned.axes)
-    if (point.name == axis) return &point;
-  return nullptr;
 }
 
 // True if the check compares members with each other: a spread, or two aggregates of one metric. Such a check cannot fail
@@ -150,10 +145,10 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
   }
   group.status = status_of(group.relation);
   group.why = why_of(group.relation);
-  const auto measured = std::find_if(group.members.begin(), group.members.end(),
-                                     [](const GroupMember& member) { return member.result->measured; });
-  group.unit = unit_of(*group.expectation->that, group.relation,
-                       measured == group.members.end() ? nullptr : measured->result);
+  const auto* const measured =
+      find_in(group.members, [](const GroupMember& member) { return member.result->measured; });
+  group.unit =
+      unit_of(*group.expectation->that, group.relation, measured == nullptr ? nullptr : measured->result);
   group.outcome = outcome_of(group, strict);
 }
 
@@ -164,10 +159,6 @@ Where other_points(const std::vector<plan::AxisPoint>& axes, const std::string& 
   for (const plan::AxisPoint& point : axes)
     if (point.name != axis) where.emplace_back(point.name, point.text);
   return where;
-}
-
-bool holds(const std::vector<std::size_t>& chosen, std::size_t expectation) {
-  return std::find(chosen.begin(), chosen.end(), expectation) != chosen.end();
 }
 
 // Which cases belong together: those that differ on the axis only.
@@ -190,7 +181,7 @@ std::vector<GroupResult> form_groups(const suite::SuiteCase& written,
       fresh.id = written.id.value + (points.empty() ? "" : "[" + points + "]") + ": " + expectation.text;
       group = groups.insert(groups.end(), std::move(fresh));
     }
-    const plan::AxisPoint* point = point_of(*each->planned, axis);
+    const plan::AxisPoint* point = point_of(*each, axis);
     GroupMember member;
     member.result = each;
     member.label = point ? point->text : each->planned->id;
@@ -235,7 +226,8 @@ std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vect
       if (!expectation.that || !is_group_check(*expectation.that)) continue;
       std::vector<const CaseResult*> matching;
       for (const CaseResult& each : cases) {
-        if (each.planned->suite_case == c && holds(each.planned->expectations, e)) matching.push_back(&each);
+        if (each.planned->suite_case == c && contains(each.planned->expectations, e))
+          matching.push_back(&each);
       }
       std::vector<const Expression*> calls;
       collect_calls(*expectation.that, calls);
@@ -245,7 +237,7 @@ std::vector<GroupResult> judge_groups(const suite::Suite& suite, const std::vect
           continue;
         group.left_out =
             static_cast<std::size_t>(std::count_if(left_out.begin(), left_out.end(), [&](const auto& other) {
-              return other.suite_case == c && holds(other.expectations, e) &&
+              return other.suite_case == c && contains(other.expectations, e) &&
                      other_points(other.axes, group.axis) == group.where;
             }));
         judge_group(group, calls, strict);

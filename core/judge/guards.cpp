@@ -2,6 +2,7 @@
 #include "judge/guards.hpp"
 
 #include "judge/parts.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
 #include <algorithm>
@@ -42,7 +43,7 @@ std::string not_proportional(const CaseResult& result) {
 std::string conditions_differ(const CaseResult& result) {
   for (const result::Visit* visit : result.last_attempts) {
     const std::vector<std::string>& flags = visit->measurement.flags;
-    if (std::find(flags.begin(), flags.end(), "done_differs") != flags.end())
+    if (contains(flags, "done_differs"))
       return "what was done in the samples is not what cache: " + result.planned->measure.cache +
              ", launch: " + result.planned->measure.launch + " ask for";
   }

@@ -57,12 +57,10 @@ bool asks_for_precision(const suite::Suite& suite, const plan::PlannedCase& plan
 
 // An interval that leaves a limit open is too wide for it, whatever was asked for.
 void flag_open_limits(CaseResult& result) {
-  const auto open = std::find_if(
-      result.expectations.begin(), result.expectations.end(),
-      [](const auto& each) { return each.status == ExpectationStatus::undecided && !each.relation.is_text; });
-  const bool told = std::any_of(result.flags.begin(), result.flags.end(),
-                                [](const Flag& flag) { return flag.code == "wide"; });
-  if (open != result.expectations.end() && !told)
+  const auto* const open = find_in(result.expectations, [](const ExpectationResult& each) {
+    return each.status == ExpectationStatus::undecided && !each.relation.is_text;
+  });
+  if (open != nullptr && model::find_flag(result.flags, "wide") == nullptr)
     result.flags.push_back({"wide", "the interval leaves " + open->expectation->text + " open"});
 }
 

@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <vector>
 
 namespace assay::judge {
@@ -75,7 +74,7 @@ TEST(Looks, ClaimsAndDeltasAreDecidedAtTheirLevel) {
   reference.value = 1;
   reference.rounds = right;
   const std::vector<int> rounds = {1, 2, 3};
-  EXPECT_DOUBLE_EQ(compare_metric(row, rounds, reference, rounds, level)->interval.low, expected->low);
+  EXPECT_DOUBLE_EQ(compare_metric(row, rounds, reference, rounds, level)->bounds.low, expected->low);
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/members.hpp"
 
-#include <set>
-
 namespace assay::judge {
 
 std::string index_text(const std::vector<std::uint32_t>& indices) {
@@ -24,6 +22,21 @@ GivenByIndex given_values(const std::vector<const result::Visit*>& last_attempts
       for (const result::Value& value : rank.values)
         if (value.metric == metric) given[value.indices].push_back({visit, &rank, value.value});
   return given;
+}
+
+CountByIndex counts_of(const result::RankRecord& rank, const std::string& metric) {
+  CountByIndex counts;
+  for (const result::Value& value : rank.values)
+    if (value.metric == metric) ++counts[value.indices];
+  return counts;
+}
+
+std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const std::string& metric) {
+  std::map<int, std::set<Indices>> found;
+  for (const result::Visit* visit : result.last_attempts)
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const auto& [indices, count] : counts_of(rank, metric)) found[rank.rank].insert(indices);
+  return found;
 }
 
 std::vector<ValueEntry> observed(const std::vector<GivenValue>& given, const Indices& indices,

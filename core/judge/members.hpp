@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,13 @@ using GivenByIndex = std::map<Indices, std::vector<GivenValue>>;
 
 [[nodiscard]] GivenByIndex given_values(const std::vector<const result::Visit*>& last_attempts,
                                         const std::string& metric);
+
+// How many values one rank gave in one visit, by index.
+using CountByIndex = std::map<Indices, std::size_t>;
+[[nodiscard]] CountByIndex counts_of(const result::RankRecord& rank, const std::string& metric);
+// Every index that a rank ever gave, by rank.
+[[nodiscard]] std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result,
+                                                               const std::string& metric);
 
 // Every different one of the values that were given at these indices, the first that gave it named; in the order
 // of rounds.

@@ -2,6 +2,7 @@
 #include "judge/other_runs.hpp"
 
 #include "judge/document.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -11,8 +12,7 @@ namespace assay::judge {
 std::vector<result::OtherRun> other_runs(const std::vector<const result::Visit*>& visits) {
   std::vector<result::OtherRun> found;
   for (const result::Visit* visit : visits)
-    for (const result::OtherRun& other : visit->beside)
-      if (std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
+    for (const result::OtherRun& other : visit->beside) add_once(found, other);
   return found;
 }
 
@@ -28,7 +28,7 @@ std::vector<model::OtherRun> other_runs_beside(const std::vector<result::Visit>&
   std::vector<model::OtherRun> runs;
   for (const result::OtherRun& run : other_runs(all)) {
     const auto beside = std::count_if(visits.begin(), visits.end(), [&](const result::Visit& visit) {
-      return std::find(visit.beside.begin(), visit.beside.end(), run) != visit.beside.end();
+      return contains(visit.beside, run);
     });
     runs.push_back({run.pid, printable(run.suite), utc_time(run.since_s), static_cast<std::uint64_t>(beside),
                     to_text(run)});

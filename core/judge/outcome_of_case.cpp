@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/outcome_of_case.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ bool tells_of_heat(const plan::PlannedCase& planned, const result::Visit& visit)
   return std::any_of(visit.telemetry.begin(), visit.telemetry.end(), [&](const result::Reading& reading) {
     if (planned.device_backend == nullptr) return true;
     const catalog::TelemetryQuantity* declared = planned.device_backend->quantity(reading.quantity);
-    return declared != nullptr && std::find(kUnits.begin(), kUnits.end(), declared->unit) != kUnits.end();
+    return declared != nullptr && contains(kUnits, declared->unit);
   });
 }
 
@@ -186,9 +187,8 @@ void apply_checks(CaseResult& result) {
 
 void apply_throttle(CaseResult& result) {
   if (result.planned->measure.throttle != plan::Throttle::fail || !result.reason.code.empty()) return;
-  const auto flag = std::find_if(result.flags.begin(), result.flags.end(),
-                                 [](const Flag& each) { return each.code == "throttled"; });
-  if (flag == result.flags.end()) {
+  const Flag* const flag = model::find_flag(result.flags, "throttled");
+  if (flag == nullptr) {
     for (const result::Visit* visit : result.last_attempts) {
       if (tells_of_heat(*result.planned, *visit) && visit->telemetry_problem.empty()) continue;
       result.outcome = Outcome::failed;

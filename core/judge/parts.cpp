@@ -6,6 +6,7 @@
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "text/quantity_text.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -15,7 +16,6 @@
 namespace assay::judge {
 namespace {
 
-using Indices = std::vector<std::uint32_t>;
 // By index: one value a sample.
 using Parts = std::map<Indices, std::vector<double>>;
 
@@ -35,23 +35,19 @@ std::string subject(const result::Visit& visit, const result::RankRecord& rank) 
 
 // What is missing of a part that somebody recorded, as a sentence; "" if nothing is.
 std::string missing_part(const CaseResult& result, const std::string& metric) {
-  std::map<int, std::set<Indices>> known;
-  for (const result::Visit* visit : result.last_attempts)
-    for (const result::RankRecord& rank : visit->ranks)
-      for (const auto& [indices, values] : parts_of(rank, metric)) known[rank.rank].insert(indices);
+  std::map<int, std::set<Indices>> known = indices_by_rank(result, metric);
   if (known.empty()) return {};
   for (const result::Visit* visit : result.last_attempts)
     for (const result::RankRecord& rank : visit->ranks) {
-      Parts parts = parts_of(rank, metric);
+      CountByIndex counts = counts_of(rank, metric);
       const std::size_t samples = rank.series.device_s.size();
       std::set<Indices> expected = known[rank.rank];
       if (expected.empty()) expected.insert(Indices());
       for (const Indices& indices : expected)
-        if (const std::size_t values = parts[indices].size(); values != samples)
+        if (const std::size_t values = counts[indices]; values != samples)
           return subject(*visit, rank) + " recorded the part '" + metric + "'" +
-                 (indices.empty() ? "" : " for " + index_text(indices)) + " " + std::to_string(values) +
-                 (values == 1 ? " time" : " times") + " in round " + std::to_string(visit->round) + ", for " +
-                 std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+                 (indices.empty() ? "" : " for " + index_text(indices)) + " " + count_of(values, "time") +
+                 " in round " + std::to_string(visit->round) + ", for " + count_of(samples, "sample");
     }
   return {};
 }
@@ -91,9 +87,8 @@ void add_part(CaseResult& result, const catalog::MetricDeclaration& metric, doub
   if (std::string missing = missing_part(result, metric.name); !missing.empty())
     return refuse(result, "result.missing", std::move(missing));
   std::set<Indices> all;
-  for (const result::Visit* visit : result.last_attempts)
-    for (const result::RankRecord& rank : visit->ranks)
-      for (const auto& [indices, values] : parts_of(rank, metric.name)) all.insert(indices);
+  for (const auto& [rank, indices] : indices_by_rank(result, metric.name))
+    all.insert(indices.begin(), indices.end());
   for (const Indices& indices : all) {
     MetricResult published = described(metric);
     published.clocked = true;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/rank_comparison.hpp"
 
-#include "statistics/summary.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "judge/reproduce.hpp"
 
 #include "model/variants.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 
 #include <algorithm>
@@ -16,21 +17,14 @@ constexpr std::array<std::string_view, 8> kDroppedWithValue = {"--filter", "--on
                                                                "--output", "--seed", "--failed", "--resume"};
 constexpr std::array<std::string_view, 3> kDropped = {"-q", "--quiet", "--strict"};
 
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& list) {
-  for (const std::string_view each : list)
-    if (word == each) return true;
-  return false;
-}
-
 // The words of the run's own command that choose what and how to measure.
 std::vector<std::string> kept_words(const std::vector<std::string>& command) {
   std::vector<std::string> kept = {"assay", command[1]};
   for (std::size_t i = 2; i < command.size(); ++i) {
     const std::string& word = command[i];
-    if (is_one_of(word, kDropped)) continue;
+    if (contains(kDropped, word)) continue;
     const std::string option = word.substr(0, word.find('='));
-    if (is_one_of(option, kDroppedWithValue)) {
+    if (contains(kDroppedWithValue, option)) {
       if (option == word) ++i;
       continue;
     }
@@ -78,7 +72,7 @@ std::string reproduce_command(const result::JournalHeader& header, const std::st
       words.push_back(assignment);
     }
   }
-  const bool has_pairs = std::find(words.begin(), words.end(), "--pairs") != words.end();
+  const bool has_pairs = contains(words, "--pairs");
   const std::string filter = has_pairs ? exactly(without_variant(case_id)) : exactly(case_id, reference);
   words.insert(words.end(), {"--filter", filter, "--seed", std::to_string(seed)});
   words.insert(words.end(), commands, header.command.end());

@@ -2,12 +2,12 @@
 #include "judge/scaling.hpp"
 
 #include "judge/case_scope.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string>
-#include <utility>
 
 namespace assay::judge {
 namespace {
@@ -21,9 +21,7 @@ bool is_total(const MetricResult& metric) {
 }
 
 const MetricResult* total_of(const CaseResult& result) {
-  const auto found = std::find_if(result.metrics.begin(), result.metrics.end(),
-                                  [](const MetricResult& each) { return each.headline && is_total(each); });
-  return found == result.metrics.end() ? nullptr : &*found;
+  return find_in(result.metrics, [](const MetricResult& each) { return each.headline && is_total(each); });
 }
 
 std::size_t scale_of(const CaseResult& result) {

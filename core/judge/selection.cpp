@@ -26,9 +26,7 @@ bool means(const std::string& text, const Json& value) {
 }  // namespace
 
 const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis) {
-  for (const plan::AxisPoint& point : result.planned->axes)
-    if (point.name == axis) return &point;
-  return nullptr;
+  return find_in(result.planned->axes, [&](const plan::AxisPoint& point) { return point.name == axis; });
 }
 
 bool sets(const plan::AxisPoint& bundle, const std::string& parameter) {
@@ -36,9 +34,7 @@ bool sets(const plan::AxisPoint& bundle, const std::string& parameter) {
 }
 
 const plan::AxisPoint* bundle_of(const CaseResult& result, const std::string& parameter) {
-  for (const plan::AxisPoint& point : result.planned->axes)
-    if (sets(point, parameter)) return &point;
-  return nullptr;
+  return find_in(result.planned->axes, [&](const plan::AxisPoint& point) { return sets(point, parameter); });
 }
 
 bool matches(const CaseResult& result, const suite::SelectorTerm& term) {

@@ -4,6 +4,7 @@
 #include "judge/deltas.hpp"
 #include "judge/metrics.hpp"
 #include "judge/selection.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -37,8 +38,7 @@ std::vector<const CaseResult*> rows_in_table(const suite::SuiteTable& table, con
   std::vector<const CaseResult*> found;
   for (const suite::TableRows& rows : table.rows)
     for (const CaseResult& each : cases)
-      if (is_row_of(each, rows, suite) && std::find(found.begin(), found.end(), &each) == found.end())
-        found.push_back(&each);
+      if (is_row_of(each, rows, suite)) add_once(found, &each);
   return found;
 }
 
@@ -87,12 +87,6 @@ ComputedCell computed_in(const CaseResult& result, const suite::Derive& column) 
   return {std::move(found), {}};
 }
 
-std::vector<int> numbers_of_rounds(const CaseResult& result) {
-  std::vector<int> rounds;
-  for (const result::Visit* visit : result.last_attempts) rounds.push_back(visit->round);
-  return rounds;
-}
-
 model::TableCell table_cell(const CaseResult& result, const suite::Derive& column,
                             const RowReference& reference) {
   model::TableCell cell;
@@ -101,7 +95,7 @@ model::TableCell table_cell(const CaseResult& result, const suite::Derive& colum
   if (!own.metric) return cell;
   cell.value = own.metric->value;
   cell.unit = own.metric->shown_unit();
-  if (const auto& interval = own.metric->interval) cell.bounds = {interval->low, interval->high};
+  if (const auto& interval = own.metric->interval) cell.bounds = *interval;
   if (!reference.row || reference.row == &result) {
     cell.why = reference.why;
     return cell;
@@ -111,10 +105,9 @@ model::TableCell table_cell(const CaseResult& result, const suite::Derive& colum
     cell.why = "the reference row: " + other.why;
     return cell;
   }
-  const auto delta = compare_metric(*own.metric, numbers_of_rounds(result), *other.metric,
-                                    numbers_of_rounds(*reference.row));
+  const auto delta = compare_metric(*own.metric, result.rounds(), *other.metric, reference.row->rounds());
   if (delta)
-    cell.ratio = model::Measured{delta->ratio, {delta->interval.low, delta->interval.high}};
+    cell.ratio = model::Measured{delta->ratio.value_or(1), delta->bounds};
   else
     cell.why = "there is no ratio of values that are not above zero";
   return cell;

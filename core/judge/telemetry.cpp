@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/telemetry.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -116,8 +117,7 @@ std::vector<VisitIncrease> increases_of(const CaseResult& result, const std::str
                                         const catalog::TelemetryQuantity& quantity) {
   std::vector<VisitIncrease> found;
   for (const result::Visit* visit : result.visits) {
-    const bool replaced = std::find(result.last_attempts.begin(), result.last_attempts.end(), visit) ==
-                          result.last_attempts.end();
+    const bool replaced = !contains(result.last_attempts, visit);
     if (replaced && quantity.above_zero == catalog::AboveZero::is_normal) continue;
     Increase increase = increase_of(*visit, device, quantity.name);
     if (increase.known || !replaced) found.push_back({visit, std::move(increase)});

@@ -6,37 +6,17 @@
 #include "statistics/autocorrelation.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <set>
 
 namespace assay::judge {
 namespace {
 
-using CountByIndex = std::map<Indices, std::size_t>;
-
-// How many values one rank gave in one visit, by index.
-CountByIndex counts_of(const result::RankRecord& rank, const std::string& metric) {
-  CountByIndex counts;
-  for (const result::Value& value : rank.values)
-    if (value.metric == metric) ++counts[value.indices];
-  return counts;
-}
-
 std::string of_index(const Indices& indices) { return indices.empty() ? "" : " for " + index_text(indices); }
 
 std::string in_round(const result::Visit& visit) { return " in round " + std::to_string(visit.round); }
-
-// Every index that a rank ever gave, by rank.
-std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const std::string& metric) {
-  std::map<int, std::set<Indices>> found;
-  for (const result::Visit* visit : result.last_attempts)
-    for (const result::RankRecord& rank : visit->ranks)
-      for (const auto& [indices, count] : counts_of(rank, metric)) found[rank.rank].insert(indices);
-  return found;
-}
 
 // What is missing of a metric that somebody gave, as a sentence; "" if nothing is.
 std::string missing_of(const CaseResult& result, const std::string& metric) {
@@ -66,9 +46,9 @@ std::string missing_in_samples(const CaseResult& result, const std::string& metr
       for (const auto& [indices, count] : counts) most = std::max(most, count);
       for (const auto& [indices, count] : counts)
         if (count < most)
-          return "the command gave '" + metric + "'" + of_index(indices) + " " + std::to_string(count) +
-                 (count == 1 ? " time" : " times") + in_round(*visit) + ", and " + std::to_string(most) +
-                 " are to be expected of " + std::to_string(rank.series.device_s.size()) + " samples";
+          return "the command gave '" + metric + "'" + of_index(indices) + " " + count_of(count, "time") +
+                 in_round(*visit) + ", and " + std::to_string(most) + " are to be expected of " +
+                 std::to_string(rank.series.device_s.size()) + " samples";
     }
   return {};
 }

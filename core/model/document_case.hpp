@@ -7,11 +7,13 @@
 #include "base/json.hpp"
 #include "model/document_timeline.hpp"
 #include "model/vocabulary.hpp"
+#include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,8 +29,9 @@ using Pairs = std::vector<std::pair<std::string, T>>;
 
 // A row of a matrix, or what it puts in one.
 struct Axis {
-  std::string name, text;
-  Json value = "";
+  std::string name;  // "dtype", "env.NCCL_ALGO", "device"
+  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"
+  Json value = "";   // in base units; null for ~
 };
 
 struct Placement {
@@ -141,6 +144,11 @@ struct Verification {
 struct Flag {
   std::string code, text, severity{};
 };
+// The flag with this code, or nullptr.
+template <class Flags>
+[[nodiscard]] auto* find_flag(Flags& flags, std::string_view code) {
+  return find_in(flags, [&](const Flag& flag) { return flag.code == code; });
+}
 
 struct Check {
   std::string name, subject;

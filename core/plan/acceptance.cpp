@@ -3,6 +3,7 @@
 
 #include "plan/requirements.hpp"
 #include "system/census.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ bool states_a_number(const suite::Requires& requirement, const std::string& back
 std::vector<std::string> backends_in_use(const suite::Suite& suite, const Plan& plan) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
-    if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (!name.empty()) add_once(names, name);
   };
   // Of several in order of preference, those that cases run on.
   if (suite.requires_.backends.size() == 1) add(suite.requires_.backends.front().value);

@@ -4,6 +4,7 @@
 #include "model/measure_keys.hpp"
 #include "plan/value.hpp"
 #include "suite/external.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 
@@ -72,15 +73,6 @@ model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCa
   return measure;
 }
 
-void set_environment(CaseSettings& settings, const std::string& name, std::optional<std::string> value) {
-  for (auto& [known, old] : settings.environment) {
-    if (known != name) continue;
-    old = std::move(value);
-    return;
-  }
-  settings.environment.emplace_back(name, std::move(value));
-}
-
 std::optional<std::string> text_or_nothing(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
 }
@@ -124,7 +116,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
            points.sets_parameter(name);
   };
   for (const catalog::Parameter& parameter : benchmark.parameters) {
-    const bool reported = std::find(wrong.begin(), wrong.end(), parameter.name) != wrong.end();
+    const bool reported = contains(wrong, parameter.name);
     if (reported || !settings.parameters[parameter.name].is_null() || swept(parameter.name)) continue;
     diagnostics.error(
         "suite.parameter", one.uses.position,
@@ -133,7 +125,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
   }
   for (const auto& [name, scalar] : one.env) {
     const bool removed = scalar.kind == suite::Scalar::Kind::null;
-    set_environment(settings, name.value, removed ? std::nullopt : std::optional(scalar.text));
+    entry_of(settings.environment, name.value) = removed ? std::nullopt : std::optional(scalar.text);
   }
   if (one.bind) settings.bind = *one.bind;
   settings.devices = one.devices;
@@ -165,7 +157,7 @@ void apply_point(const Point& point, CaseSettings& settings) {
           if (!setting.written.empty()) settings.written[setting.name] = setting.written;
           break;
         case Target::environment:
-          set_environment(settings, setting.name, text_or_nothing(setting.value));
+          entry_of(settings.environment, setting.name) = text_or_nothing(setting.value);
           break;
         case Target::bind:
           settings.bind = setting.bind;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/expression_check.hpp"
 
-#include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "plan/case_names.hpp"
 #include "plan/case_settings.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -23,7 +24,10 @@ bool is_percentile(const std::string& function) { return function.starts_with('p
 class ExpressionChecker {
  public:
   ExpressionChecker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
-      : suite_(suite), subject_(subject), benchmark_(*subject.benchmark), diagnostics_(diagnostics) {}
+      : names_(suite, subject),
+        subject_(subject),
+        benchmark_(*subject.benchmark),
+        diagnostics_(diagnostics) {}
 
   // The dimension of an expression about this case. Reports what is wrong with it.
   std::optional<Dimension> check(const Expression& expression) {
@@ -35,92 +39,13 @@ class ExpressionChecker {
             "write it as bandwidth within band");
     const auto lookup = [this](const Expression& node) -> std::optional<Dimension> {
       const bool row = node.kind == Kind::selector;
-      return name_dimension(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of);
+      return names_.check(row ? node.metric : node.name, node.position, node.kind == Kind::percent_of,
+                          diagnostics_);
     };
     return suite::dimension_of(expression, lookup, diagnostics_);
   }
 
-  // `of_share`: what a share is of may be more than a name of the case.
-  std::optional<Dimension> name_dimension(const std::string& name, const Position& position,
-                                          bool of_share = false) {
-    if (const auto known = quietly(name)) return known;
-    if (is_text(name) || derived(name) != nullptr) return std::nullopt;
-    auto candidates = names();
-    if (of_share) candidates.insert(candidates.end(), {"peak", "reference", "baseline", "peers"});
-    std::string hint = suggestion(name, candidates);
-    if (hint.empty()) hint = "it has " + join(metric_names(), ", ") + telemetry_text();
-    diagnostics_.error("suite.unknown-metric", position,
-                       "'" + benchmark_.name + "' has no metric '" + printable(name) + "'", std::move(hint));
-    return std::nullopt;
-  }
-
-  // True if the name means something here, a derived metric whose own names all do included.
-  [[nodiscard]] bool resolves(const std::string& name) const { return quietly(name) || is_text(name); }
-
  private:
-  [[nodiscard]] const catalog::TelemetryQuantity* quantity(const std::string& name) const {
-    return subject_.backend == nullptr ? nullptr : subject_.backend->quantity(name);
-  }
-
-  [[nodiscard]] bool has_energy() const {
-    return subject_.backend != nullptr && subject_.backend->counts_energy();
-  }
-
-  [[nodiscard]] const suite::Derive* derived(const std::string& name) const {
-    for (const suite::Derive& one : suite_.derive) {
-      if (one.name.value == name) return &one;
-    }
-    return nullptr;
-  }
-
-  // Without reports; the parser has refused circles, and depth ends all the same.
-  [[nodiscard]] std::optional<Dimension> quietly(const std::string& name, int depth = 0) const {
-    if (const catalog::MetricDeclaration* metric = benchmark_.metric(name))
-      return parse_unit(metric->unit).value_or(Unit{}).dimension;
-    if (const catalog::TelemetryQuantity* quantity = this->quantity(name))
-      return parse_unit(quantity->unit).value_or(Unit{}).dimension;
-    const suite::Derive* one = derived(name);
-    if (one == nullptr && has_energy() && name == catalog::kEnergyPerIteration)
-      return parse_unit("J").value_or(Unit{}).dimension;
-    if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return std::nullopt;
-    Diagnostics unused;
-    return suite::dimension_of(
-        *one->expression, [&](const Expression& node) { return quietly(node.name, depth + 1); }, unused);
-  }
-
-  [[nodiscard]] bool is_text(const std::string& name) const {
-    const auto fact = [&](const catalog::Fact& f) { return f.name == name; };
-    if (std::any_of(benchmark_.facts.begin(), benchmark_.facts.end(), fact)) return true;
-    const catalog::Parameter* parameter = benchmark_.parameter(name);
-    return parameter != nullptr && parameter->type == catalog::ParameterType::text;
-  }
-
-  // What else may be named, for a hint.
-  [[nodiscard]] std::string telemetry_text() const {
-    if (subject_.backend == nullptr || subject_.backend->telemetry.empty()) return {};
-    std::vector<std::string> list;
-    for (const catalog::TelemetryQuantity& each : subject_.backend->telemetry) list.push_back(each.name);
-    return "; telemetry: " + join(list, ", ");
-  }
-
-  [[nodiscard]] std::vector<std::string> metric_names() const {
-    std::vector<std::string> list;
-    for (const catalog::MetricDeclaration& metric : benchmark_.metrics) list.push_back(metric.name);
-    list.emplace_back("time");
-    if (has_energy()) list.emplace_back(catalog::kEnergyPerIteration);
-    return list;
-  }
-
-  [[nodiscard]] std::vector<std::string> names() const {
-    std::vector<std::string> list = metric_names();
-    if (subject_.backend != nullptr)
-      for (const catalog::TelemetryQuantity& quantity : subject_.backend->telemetry)
-        list.push_back(quantity.name);
-    for (const catalog::Fact& fact : benchmark_.facts) list.push_back(fact.name);
-    for (const suite::Derive& one : suite_.derive) list.push_back(one.name.value);
-    return list;
-  }
-
   void error(const Position& position, std::string text, std::string hint) {
     diagnostics_.error("suite.expression", position, std::move(text), std::move(hint));
   }
@@ -133,13 +58,14 @@ class ExpressionChecker {
         walk(*operand);
       } else if (operand->is_text) {
         value_of_parameter(expression, *operand);
-      } else if (operand->kind == Kind::name && !is_text(operand->name) && resolves(operand->name)) {
+      } else if (operand->kind == Kind::name && !names_.is_text(operand->name) &&
+                 names_.resolves(operand->name)) {
         error(operand->position, "'" + operand->name + "' is a number and can't be compared with text",
               "write a quantity");
       }
     }
     const bool is_name = expression.kind == Kind::name || expression.kind == Kind::percent_of;
-    if (is_name && is_text(expression.name) && !quietly(expression.name)) {
+    if (is_name && names_.is_text(expression.name) && !names_.dimension(expression.name)) {
       error(expression.position, "'" + expression.name + "' is text and no number",
             "compare it with text: " + expression.name + " == \"…\"");
     }
@@ -156,17 +82,14 @@ class ExpressionChecker {
   // A text that the parameter never is makes the comparison the same whatever is measured.
   void value_of_parameter(const Expression& comparison, const Expression& text) {
     for (const auto& other : comparison.operands) {
-      const auto fact = [&](const catalog::Fact& f) { return f.name == other->name; };
-      if (other->kind != Kind::name || std::any_of(benchmark_.facts.begin(), benchmark_.facts.end(), fact))
-        continue;
+      if (other->kind != Kind::name || names_.is_fact(other->name)) continue;
       const catalog::Parameter* parameter = benchmark_.parameter(other->name);
       if (parameter == nullptr || parameter->values.empty()) continue;
       const auto& values = parameter->values;
-      if (std::find(values.begin(), values.end(), text.text) != values.end()) continue;
-      std::string hint = suggestion(text.text, values);
-      if (hint.empty()) hint = "one of: " + join(values, ", ");
+      if (contains(values, text.text)) continue;
       diagnostics_.error(suite::kNotAValue, text.position,
-                         "'" + other->name + "' is never '" + printable(text.text) + "'", std::move(hint));
+                         "'" + other->name + "' is never '" + printable(text.text) + "'",
+                         suggestion(text.text, values, "one of: " + join(values, ", ")));
     }
   }
 
@@ -221,8 +144,8 @@ class ExpressionChecker {
       if (metric != nullptr && metric->reported)
         not_of_laps("what the command prints",
                     "let the command print the percentile, too, and take it as a metric");
-      else if (metric == nullptr && (derived(name) != nullptr || quantity(name) != nullptr))
-        not_of_laps(derived(name) != nullptr ? "derived" : "read beside them", "compare it itself");
+      else if (metric == nullptr && (names_.derived(name) != nullptr || names_.quantity(name) != nullptr))
+        not_of_laps(names_.derived(name) != nullptr ? "derived" : "read beside them", "compare it itself");
       const bool once = metric != nullptr && !metric->reported && metric->kind == catalog::MetricKind::value;
       if (once || (metric != nullptr && metric->kind == catalog::MetricKind::part)) {
         error(call.position,
@@ -232,9 +155,9 @@ class ExpressionChecker {
       }
     }
     const auto& axes = subject_.axes;
-    if (call.axis.empty() || std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return;
-    std::string hint = suggestion(call.axis, axes);
-    if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+    if (call.axis.empty() || contains(axes, call.axis)) return;
+    std::string hint = suggestion(call.axis, axes,
+                                  axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", "));
     if (call.axis == "device") hint = "rows tell devices apart with 'devices: each' or 'pairs'";
     error(call.position, "'" + printable(call.axis) + "' is not an axis of this case", std::move(hint));
   }
@@ -244,13 +167,13 @@ class ExpressionChecker {
     if (expression.kind != Kind::name) return false;
     const catalog::MetricDeclaration* metric = benchmark_.metric(expression.name);
     return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
-           quantity(expression.name) == nullptr;
+           names_.quantity(expression.name) == nullptr;
   }
 
   // "bandwidth >= 97% of peers", or the other way round.
   void peers(const Expression& expression) {
     const auto& axes = subject_.axes;
-    if (std::find(axes.begin(), axes.end(), "device") == axes.end())
+    if (!contains(axes, "device"))
       return error(expression.position,
                    "the rows of this case don't tell devices apart, so none of them has peers",
                    "measure each device by itself: 'devices: each' or 'pairs'");
@@ -290,17 +213,14 @@ class ExpressionChecker {
     error(share->position, "this doesn't say the peak of what", "name a metric: throughput >= 60% of peak");
   }
 
-  const suite::Suite& suite_;
+  const CaseNames names_;
   const ResolvedCase& subject_;
   const catalog::Benchmark& benchmark_;
   Diagnostics& diagnostics_;
 };
 
 const ResolvedCase* subject_of(const std::vector<ResolvedCase>& subjects, const std::string& id) {
-  for (const ResolvedCase& subject : subjects) {
-    if (subject.suite_case->id.value == id) return &subject;
-  }
-  return nullptr;
+  return find_in(subjects, [&](const ResolvedCase& each) { return each.suite_case->id.value == id; });
 }
 
 // What is computed exists for each case that has all its metrics; it must exist for one.
@@ -311,9 +231,9 @@ void check_exists_for_one(const suite::Suite& suite, const Expression& expressio
   const ResolvedCase* nearest_subject = subjects.front();
   std::size_t most = 0;
   for (const ResolvedCase* subject : subjects) {
-    const ExpressionChecker checker(suite, *subject, diagnostics);
+    const CaseNames known(suite, *subject);
     const auto count = static_cast<std::size_t>(std::count_if(
-        used.begin(), used.end(), [&](const Expression* node) { return checker.resolves(node->name); }));
+        used.begin(), used.end(), [&](const Expression* node) { return known.resolves(node->name); }));
     if (count <= most) continue;
     nearest_subject = subject;
     most = count;
@@ -374,13 +294,12 @@ void check_rounds(const suite::Suite& suite, const suite::SuiteFinding& finding,
   if (best && rounds / 2 < 3)
     diagnostics.error(suite::kTooFewRounds, expression.position,
                       "best() picks on the odd rounds and is judged on the even ones, and '" +
-                          expression.name + "' has " + std::to_string(rounds) +
-                          (rounds == 1 ? " round" : " rounds"),
+                          expression.name + "' has " + count_of(rounds, "round"),
                       "give the case 'processes: 6' or more");
   else if (rounds < 3)
     diagnostics.warning(suite::kTooFewRounds, expression.position,
                         "the claim of '" + finding.id.value + "' will be undecided: '" + expression.name +
-                            "' has " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds"),
+                            "' has " + count_of(rounds, "round"),
                         "give the case 'processes: 3' or more");
 }
 
@@ -399,13 +318,13 @@ void check_finding(const suite::Suite& suite, const suite::SuiteFinding& finding
       }
       for (const suite::SelectorTerm& term : node.terms) {
         const auto& axes = subject->axes;
-        if (term.axis == "device" && std::find(axes.begin(), axes.end(), term.axis) == axes.end()) {
+        if (term.axis == "device" && !contains(axes, term.axis)) {
           diagnostics.error("suite.reference", node.position,
                             "the rows of case '" + node.name + "' don't tell devices apart",
                             "give it 'devices: each', or leave 'device' out");
         }
       }
-      return ExpressionChecker(suite, *subject, diagnostics).name_dimension(node.metric, node.position);
+      return CaseNames(suite, *subject).check(node.metric, node.position, false, diagnostics);
     };
     const auto dimension = suite::dimension_of(*expression, lookup, diagnostics);
     if (known && dimension) dimensions.emplace(name.value, *dimension);

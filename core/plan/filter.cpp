@@ -6,12 +6,10 @@
 #include "base/suggest.hpp"
 #include "model/variants.hpp"
 #include "suite/suite.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <optional>
-#include <string_view>
-#include <utility>
 
 namespace assay::plan {
 namespace {
@@ -59,7 +57,7 @@ Filter::Filter(const PlanOptions& options) : options_(options), ids_(options.fil
     const std::size_t equals = term.find('=');
     const std::vector<std::string> values =
         split(equals == std::string::npos ? std::string() : term.substr(equals + 1), ',');
-    if (equals == 0 || std::find(values.begin(), values.end(), "") != values.end())
+    if (equals == 0 || contains(values, ""))
       throw Error("usage.only",
                   "'" + printable(term) +
                       "' is not name=value of an axis or a parameter; write --only dtype=bf16, or "
@@ -76,9 +74,7 @@ bool Filter::matches(Term& term, const PlannedCase& planned) {
       if (term.values[i] != text && !may_be && !is_written_as(term.values[i], value)) continue;
       found = term.matched[i] = true;
     }
-    if (term.seen.size() < kValuesToSuggest &&
-        std::find(term.seen.begin(), term.seen.end(), text) == term.seen.end())
-      term.seen.push_back(text);
+    if (term.seen.size() < kValuesToSuggest) add_once(term.seen, text);
   };
   for (const AxisPoint& point : planned.axes)
     if (point.name == term.name) {

@@ -2,6 +2,7 @@
 #include "plan/placement.hpp"
 
 #include "catalog/catalog.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ bool within(int value, const catalog::CountRange& bounds) {
 std::string range_text(const catalog::CountRange& bounds, const std::string& noun) {
   const std::string least = std::to_string(bounds.minimum);
   if (bounds.maximum == 0) return least + " or more " + noun + "s";
-  if (bounds.maximum == bounds.minimum) return least + " " + noun + (bounds.minimum == 1 ? "" : "s");
+  if (bounds.maximum == bounds.minimum) return count_of(bounds.minimum, noun);
   return least + " to " + std::to_string(bounds.maximum) + " " + noun + "s";
 }
 
@@ -74,9 +75,7 @@ class LayingOut {
     return benchmark_.ranks.maximum == 1 && benchmark_.devices.maximum == 1;
   }
   [[nodiscard]] bool shared() const { return backend_name_ == catalog::kHostBackend; }
-  [[nodiscard]] std::string counted(std::size_t n) const {
-    return std::to_string(n) + " " + backend_name_ + (n == 1 ? " device" : " devices");
-  }
+  [[nodiscard]] std::string counted(std::size_t n) const { return count_of(n, backend_name_ + " device"); }
 
   void error(std::string text, std::string hint = {}) {
     diagnostics_.error("suite.placement", request_.position, std::move(text), std::move(hint));
@@ -219,7 +218,7 @@ class LayingOut {
                                " device, and the case runs on " + backend_name_,
                            "name devices like " + backend_name_ + ":0");
         failed_ = true;
-      } else if (!symbolic_ && std::find(here_.begin(), here_.end(), device.value) == here_.end()) {
+      } else if (!symbolic_ && !contains(here_, device.value)) {
         result_.unmet =
             "'" + device.value + "' is not there; " +
             (here_.empty() ? "no device is" : join(here_, ", ") + (here_.size() == 1 ? " is" : " are"));

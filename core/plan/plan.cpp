@@ -20,6 +20,7 @@
 #include "suite/external.hpp"
 #include "suite/scalar.hpp"
 #include "suite/undecidable.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -124,9 +125,30 @@ class Planner {
   std::vector<std::string> lacking_of_case(const suite::SuiteCase& one, const std::string& backend) {
     std::vector<std::string> texts = lacking(one.requires_, {backend});
     for (const suite::Requires& outer : one.of_includes)
-      for (std::string& text : lacking(outer, {backend}))
-        if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+      for (std::string& text : lacking(outer, {backend})) add_once(texts, std::move(text));
     return texts;
+  }
+
+  // Why none of its rows is measured here; nothing where that is not known. `hint` follows what is said of a backend
+  // that is not there.
+  std::optional<Predetermined> reason_against(const suite::SuiteCase& one, const std::string& backend,
+                                              const std::string& hint) {
+    using result::Outcome;
+    if (inventory_ == nullptr) return std::nullopt;
+    if (const auto absent = lacking(one.when, {backend}); !absent.empty())
+      return Predetermined{Outcome::skipped, "when.unmet", join(absent, "; ")};
+    if (!is_available(*inventory_, backend))
+      return Predetermined{Outcome::not_run, "requires.unmet", why_unavailable(*inventory_, backend) + hint};
+    if (const auto missing = lacking_of_case(one, backend); !missing.empty())
+      return Predetermined{Outcome::not_run, "requires.unmet", join(missing, "; ")};
+    return std::nullopt;
+  }
+
+  std::optional<Predetermined> without_libraries(const catalog::Manifest& manifest) {
+    if (inventory_ == nullptr) return std::nullopt;
+    const auto& missing = missing_libraries_of(manifest);
+    if (missing.empty()) return std::nullopt;
+    return Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
   }
 
   void plan_case(std::size_t index) {
@@ -163,26 +185,13 @@ class Planner {
     }
     const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
 
-    const system::Backend* backend = nullptr;
-    std::optional<Predetermined> predetermined;
-    if (inventory_ != nullptr) {
-      backend = inventory_->find(backend_name);
-      if (const auto absent = lacking(one.when, {backend_name}); !absent.empty()) {
-        predetermined = Predetermined{result::Outcome::skipped, "when.unmet", join(absent, "; ")};
-      } else if (!is_available(*inventory_, backend_name)) {
-        std::string text =
-            why_unavailable(*inventory_, backend_name) + backends_.host_hint(reference, backends);
-        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", std::move(text)};
-        backend = nullptr;
-      } else if (const auto missing = lacking_of_case(one, backend_name); !missing.empty()) {
-        predetermined = Predetermined{result::Outcome::not_run, "requires.unmet", join(missing, "; ")};
-      }
-      if (!predetermined) {
-        if (const auto& missing = missing_libraries_of(manifest); !missing.empty()) {
-          predetermined = Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
-        }
-      }
-    }
+    std::optional<Predetermined> predetermined =
+        reason_against(one, backend_name, backends_.host_hint(reference, backends));
+    const system::Backend* backend = inventory_ == nullptr ? nullptr : inventory_->find(backend_name);
+    if (predetermined && predetermined->outcome == result::Outcome::not_run &&
+        !is_available(*inventory_, backend_name))
+      backend = nullptr;
+    if (!predetermined) predetermined = without_libraries(manifest);
 
     Points points(one, benchmark, diagnostics_);
     const CaseSettings base = base_settings(suite_, one, benchmark, points, options_.quick, diagnostics_);
@@ -201,12 +210,7 @@ class Planner {
         if (is_new) known->second = provider_of_variant(plugin, one, of_point, catalog_, diagnostics_);
         if (!known->second) continue;
         of_point = *known->second;
-        if (inventory_ != nullptr && !predetermined_here) {
-          const auto& missing = missing_libraries_of(*of_point.manifest);
-          if (!missing.empty())
-            predetermined_here =
-                Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
-        }
+        if (!predetermined_here) predetermined_here = without_libraries(*of_point.manifest);
       }
       plan_point(
           {index, one, *of_point.manifest, *of_point.benchmark, backend_name, backend, predetermined_here},
@@ -358,8 +362,7 @@ class Planner {
     diagnostics_.error(
         "suite.limit", stated ? *stated : one.id.position,
         "'" + planned.id + "' would take " + std::to_string(planned.measure.samples) + " samples on " +
-            std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks") + ", and the record of a visit holds " +
-            std::to_string(kMostSamples),
+            count_of(ranks, "rank") + ", and the record of a visit holds " + std::to_string(kMostSamples),
         "take fewer samples, or more iterations in each; with several 'processes' each has a record of its own");
   }
 

@@ -7,6 +7,7 @@
 #include "base/diagnostics.hpp"
 #include "base/json.hpp"
 #include "catalog/catalog.hpp"
+#include "model/document_case.hpp"
 #include "model/measure_options.hpp"
 #include "plan/site.hpp"
 #include "result/outcome.hpp"
@@ -14,8 +15,8 @@
 #include "result/visit.hpp"
 #include "suite/suite.hpp"
 #include "system/inventory.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -27,11 +28,8 @@
 
 namespace assay::plan {
 
-struct AxisPoint {
-  std::string name;  // "dtype", "env.NCCL_ALGO", "device"
-  std::string text;  // as identifiers show it: "bf16", "64MiB", "~"; in a plan a value of an axis has one
-  Json value;        // in base units; null for ~
-};
+// In a plan a value of an axis has one text.
+using AxisPoint = model::Axis;
 
 // One process of a visit.
 struct RankPlacement {
@@ -99,11 +97,8 @@ struct PlannedCase {
 // The devices of all its ranks, each once.
 [[nodiscard]] inline std::vector<std::string> devices_of(const PlannedCase& planned) {
   std::vector<std::string> devices;
-  for (const RankPlacement& rank : planned.placement.ranks) {
-    for (const std::string& device : rank.devices) {
-      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-    }
-  }
+  for (const RankPlacement& rank : planned.placement.ranks)
+    for (const std::string& device : rank.devices) add_once(devices, device);
   return devices;
 }
 

@@ -69,10 +69,9 @@ std::vector<std::string> parameter_names(const catalog::Benchmark& benchmark) {
 void report_unknown_parameter(const std::string& name, const Position& position,
                               const catalog::Benchmark& benchmark, Diagnostics& diagnostics) {
   const auto names = parameter_names(benchmark);
-  std::string hint = suggestion(name, names);
-  if (hint.empty()) hint = names.empty() ? "it has none" : "it has " + join(names, ", ");
   diagnostics.error("suite.unknown-parameter", position,
-                    "'" + benchmark.name + "' has no parameter '" + printable(name) + "'", std::move(hint));
+                    "'" + benchmark.name + "' has no parameter '" + printable(name) + "'",
+                    suggestion(name, names, names.empty() ? "it has none" : "it has " + join(names, ", ")));
 }
 
 const std::string* key_of(const Point& point, const std::string& name) {

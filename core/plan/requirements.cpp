@@ -13,10 +13,6 @@ namespace {
 // Of a device's facts; docs/reference/inventory.md.
 constexpr const char* kMemoryFact = "memory_bytes";
 
-std::string counted(std::size_t n, const std::string& backend) {
-  return std::to_string(n) + " " + backend + (n == 1 ? " device" : " devices");
-}
-
 std::string data_text(double bytes) { return to_text(Quantity{bytes, Dimension{.data = 1}, false}); }
 
 bool begins_with_digit(const std::string& text) {
@@ -35,8 +31,8 @@ std::string lacking(const suite::Requires& requirement, const std::string& backe
         static_cast<std::size_t>(std::strtoul(text.c_str() + (at_least ? 2 : 0), nullptr, 10));
     const std::size_t here = found.devices.size();
     if (at_least ? here < wanted : here != wanted) {
-      return (at_least ? "at least " : "") + counted(wanted, backend) + (wanted == 1 ? " is" : " are") +
-             " required; " + std::to_string(here) + " found";
+      return (at_least ? "at least " : "") + count_of(wanted, backend + " device") +
+             (wanted == 1 ? " is" : " are") + " required; " + std::to_string(here) + " found";
     }
   }
   if (requirement.driver) {

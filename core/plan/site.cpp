@@ -6,6 +6,7 @@
 #include "plan/plan.hpp"
 #include "plan/requirements.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "yaml/node.hpp"
 
@@ -261,7 +262,7 @@ class SiteComparison {
     std::vector<std::string> names;
     for (const system::Device& device : backend.devices) {
       const std::string name = "'" + printable(device.model) + "'";
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+      add_once(names, name);
     }
     return join(names, ", ");
   }

@@ -3,6 +3,7 @@
 // `assay system --write-site`.
 #include "plan/requirements.hpp"
 #include "plan/site.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -79,8 +80,7 @@ std::string backend_text(const system::Backend& backend) {
     if (const Json fact = backend.facts.value(std::string(name), Json()); is_writable(fact))
       text += line(2, name, value_of(name, fact));
   std::vector<std::string> models;
-  for (const system::Device& device : backend.devices)
-    if (std::find(models.begin(), models.end(), device.model) == models.end()) models.push_back(device.model);
+  for (const system::Device& device : backend.devices) add_once(models, device.model);
   bool begun = false;
   for (const std::string& model : models) {
     if (model.empty()) continue;

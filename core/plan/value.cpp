@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -56,10 +57,9 @@ class Typing {
   std::optional<TypedValue> text() {
     const std::string value = printable(scalar_.text);
     const auto& values = parameter_.values;
-    if (!values.empty() && std::find(values.begin(), values.end(), value) == values.end()) {
-      std::string hint = suggestion(value, values);
-      if (hint.empty()) hint = "one of: " + join(values, ", ");
-      return wrong("has no value " + shown(scalar_), std::move(hint));
+    if (!values.empty() && !contains(values, value)) {
+      return wrong("has no value " + shown(scalar_),
+                   suggestion(value, values, "one of: " + join(values, ", ")));
     }
     return TypedValue{value, id_text(value), ""};
   }

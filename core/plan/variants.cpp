@@ -4,6 +4,7 @@
 #include "plan/case_settings.hpp"
 #include "plan/value.hpp"
 #include "suite/external.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -19,9 +20,8 @@ constexpr std::string_view kVariable = "env.";
 
 const suite::Scalar* said_in(const std::vector<std::pair<suite::Located<std::string>, suite::Scalar>>& values,
                              std::string_view name) {
-  const auto found = std::find_if(values.begin(), values.end(),
-                                  [&](const auto& entry) { return entry.first.value == name; });
-  return found == values.end() ? nullptr : &found->second;
+  const auto* const found = find_in(values, [&](const auto& entry) { return entry.first.value == name; });
+  return found == nullptr ? nullptr : &found->second;
 }
 
 suite::Scalar scalar_of(const Json& value) {

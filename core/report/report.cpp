@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/report.hpp"
 
-#include "base/error.hpp"
 #include "process/orphan_reaper.hpp"
 #include "report/place.hpp"
 #include "report/renderer.hpp"

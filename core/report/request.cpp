@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/suggest.hpp"
 #include "report/report.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ bool is_number(std::string_view text) {
 // What a value must be, or "" if it is that.
 std::string mismatch(const catalog::ReporterOption& option, std::string_view value) {
   if (!option.values.empty()) {
-    const bool known = std::find(option.values.begin(), option.values.end(), value) != option.values.end();
+    const bool known = contains(option.values, value);
     return known ? "" : "one of: " + join(option.values, ", ");
   }
   if (option.type == "integer") return is_number<std::int64_t>(value) ? "" : "a whole number";

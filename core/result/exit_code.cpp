@@ -2,6 +2,7 @@
 #include "result/exit_code.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 
 namespace assay::result {
@@ -48,6 +49,17 @@ Tally tally(const std::vector<Outcome>& outcomes) {
 
 // Which rule applies first; exit_code and run_outcome must never disagree.
 enum class ExitRule { interrupted, error, failed, unmet, nothing_ran, skipped_under_strict, passed };
+
+struct RuleRow {
+  int code;
+  model::RunOutcome outcome;
+};
+const RuleRow& row_of(ExitRule rule) {
+  using enum model::RunOutcome;
+  static constexpr std::array<RuleRow, 7> kRows{
+      {{128, interrupted}, {5, error}, {1, failed}, {6, unmet}, {6, nothing_ran}, {6, unmet}, {0, passed}}};
+  return kRows.at(static_cast<std::size_t>(rule));
+}
 
 ExitRule first_rule(const ExitInputs& inputs) {
   const Tally sum = tally(inputs.outcomes);
@@ -102,55 +114,16 @@ const OutcomeRow& outcome_row(Outcome outcome) {
 }
 
 std::string_view to_text(JunitElement element) {
-  switch (element) {
-    case JunitElement::none:
-      return "none";
-    case JunitElement::failure:
-      return "failure";
-    case JunitElement::error:
-      return "error";
-    case JunitElement::skipped:
-      return "skipped";
-  }
-  return "error";
+  constexpr std::array<std::string_view, 4> kWords{"none", "failure", "error", "skipped"};
+  return kWords.at(static_cast<std::size_t>(element));
 }
 
 int exit_code(const ExitInputs& inputs) {
-  switch (first_rule(inputs)) {
-    case ExitRule::interrupted:
-      return 128 + inputs.interrupted_by;
-    case ExitRule::error:
-      return 5;
-    case ExitRule::failed:
-      return 1;
-    case ExitRule::unmet:
-    case ExitRule::nothing_ran:
-    case ExitRule::skipped_under_strict:
-      return 6;
-    case ExitRule::passed:
-      return 0;
-  }
-  return 5;
+  const ExitRule rule = first_rule(inputs);
+  return row_of(rule).code + (rule == ExitRule::interrupted ? inputs.interrupted_by : 0);
 }
 
-model::RunOutcome run_outcome(const ExitInputs& inputs) {
-  switch (first_rule(inputs)) {
-    case ExitRule::interrupted:
-      return model::RunOutcome::interrupted;
-    case ExitRule::error:
-      return model::RunOutcome::error;
-    case ExitRule::failed:
-      return model::RunOutcome::failed;
-    case ExitRule::unmet:
-    case ExitRule::skipped_under_strict:
-      return model::RunOutcome::unmet;
-    case ExitRule::nothing_ran:
-      return model::RunOutcome::nothing_ran;
-    case ExitRule::passed:
-      break;
-  }
-  return model::RunOutcome::passed;
-}
+model::RunOutcome run_outcome(const ExitInputs& inputs) { return row_of(first_rule(inputs)).outcome; }
 
 const std::vector<ExitCodeRow>& exit_code_table() {
   static const std::vector<ExitCodeRow> table = {

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
-#include <string_view>
 #include <system_error>
 
 namespace assay::result {

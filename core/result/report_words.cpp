@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/report_words.hpp"
 
+#include "text/lookup.hpp"
+
 #include <algorithm>
 #include <cctype>
 
@@ -20,9 +22,8 @@ std::string folded(std::string_view word) {
 
 const GlossaryRow* find_folded(const std::string& word) {
   for (const auto* rows : {&report_words(), &glossary()}) {
-    const auto found = std::find_if(rows->begin(), rows->end(),
-                                    [&](const GlossaryRow& row) { return folded(row.word) == word; });
-    if (found != rows->end()) return &*found;
+    if (const auto* found = find_in(*rows, [&](const auto& row) { return folded(row.word) == word; }))
+      return found;
   }
   return nullptr;
 }

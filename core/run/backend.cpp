@@ -5,10 +5,10 @@
 #include "run/frame_text.hpp"
 #include "run/launch.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "wire/load_of.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace assay::run {
@@ -102,9 +102,7 @@ Json BackendProcess::await(const std::string& answer_type) {
   }
 }
 
-bool BackendProcess::is_reading() const {
-  return worker_ && std::find(open_.begin(), open_.end(), kReadings) != open_.end();
-}
+bool BackendProcess::is_reading() const { return worker_ && contains(open_, kReadings); }
 
 void BackendProcess::tick(double now_s, const std::vector<std::string>& devices) {
   if (!worker_ || telemetry_ended_) return;

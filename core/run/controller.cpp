@@ -6,10 +6,10 @@
 #include "run/heartbeat.hpp"
 #include "system/processor_use.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace assay::run {
@@ -33,8 +33,7 @@ void blame_lost_device(const plan::PlannedCase& planned, result::Visit& visit) {
   for (std::size_t rank = 0; rank < planned.placement.ranks.size() && planned.placement.ranks.size() > 1;
        ++rank) {
     const std::vector<std::string>& devices = planned.placement.ranks[rank].devices;
-    if (std::find(devices.begin(), devices.end(), lost->device) != devices.end())
-      visit.reason.rank = static_cast<int>(rank);
+    if (contains(devices, lost->device)) visit.reason.rank = static_cast<int>(rank);
   }
 }
 
@@ -284,10 +283,7 @@ void Controller::record_other_runs(result::Visit& visit, bool due) {
   constexpr double kEvery_s = 0.1, kRest = 100;
   const double now_s = monotonic_s();
   if (!settings_.others || (!due && now_s < next_look_s_)) return;
-  for (result::OtherRun& other : settings_.others()) {
-    if (std::find(visit.beside.begin(), visit.beside.end(), other) == visit.beside.end())
-      visit.beside.push_back(std::move(other));
-  }
+  for (result::OtherRun& other : settings_.others()) add_once(visit.beside, std::move(other));
   next_look_s_ = now_s + std::max(kEvery_s, kRest * (monotonic_s() - now_s));
 }
 

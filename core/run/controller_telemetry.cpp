@@ -5,6 +5,7 @@
 #include "run/cooling.hpp"
 #include "run/heartbeat.hpp"
 #include "text/clock.hpp"
+#include "text/lookup.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -20,12 +21,10 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
   if (source == nullptr || devices.empty()) return;
   // What came after the last visit's end belongs to no visit.
   static_cast<void>(source->take_readings());
-  const auto is_used = [&](const std::string& device) {
-    return std::find(devices.begin(), devices.end(), device) != devices.end();
-  };
   for (result::ThrottleReason& late : source->take_throttle()) {
     // That a device is gone still holds.
-    if (late.reason == catalog::kLost && is_used(late.device)) visit.throttle.push_back(std::move(late));
+    if (late.reason == catalog::kLost && contains(devices, late.device))
+      visit.throttle.push_back(std::move(late));
   }
   const double now_s = monotonic_s();
   const bool known = std::all_of(devices.begin(), devices.end(), [&](const std::string& device) {
@@ -47,8 +46,8 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
   for (const result::Reading& reading : latest_) {
     const catalog::TelemetryQuantity* quantity =
         planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(reading.quantity);
-    if (quantity != nullptr && quantity->kind == catalog::QuantityKind::counter && is_used(reading.device) &&
-        reading.at_s == newest.at(reading.device))
+    if (quantity != nullptr && quantity->kind == catalog::QuantityKind::counter &&
+        contains(devices, reading.device) && reading.at_s == newest.at(reading.device))
       visit.telemetry.push_back(reading);
   }
 }
@@ -76,16 +75,13 @@ void Controller::await_reading(BackendProcess& source, const std::vector<std::st
 
 void Controller::take_telemetry(BackendProcess& source, const std::vector<std::string>& devices,
                                 result::Visit& visit) {
-  const auto is_used = [&](const std::string& device) {
-    return std::find(devices.begin(), devices.end(), device) != devices.end();
-  };
   for (result::Reading& reading : source.take_readings()) {
-    if (!is_used(reading.device)) continue;
+    if (!contains(devices, reading.device)) continue;
     keep_latest(reading);
     visit.telemetry.push_back(std::move(reading));
   }
   for (result::ThrottleReason& throttle : source.take_throttle()) {
-    if (is_used(throttle.device)) visit.throttle.push_back(std::move(throttle));
+    if (contains(devices, throttle.device)) visit.throttle.push_back(std::move(throttle));
   }
   for (std::string& note : source.take_notes()) visit.notes.push_back(std::move(note));
   visit.telemetry_problem = source.telemetry_problem();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/merge.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -49,7 +50,7 @@ std::string work_text(const RankPart& part, const std::string& metric) {
 
 bool says_unlike(const RankPart& part) {
   const std::vector<std::string>& flags = part.visited->visit.measurement.flags;
-  return std::find(flags.begin(), flags.end(), result::kUnlikeRanks) != flags.end();
+  return contains(flags, result::kUnlikeRanks);
 }
 
 bool have_all_ended(const std::vector<RankPart>& parts) {
@@ -124,9 +125,7 @@ result::Visit merge(std::vector<RankPart>& parts, const std::vector<std::string>
     const result::Visit& other = parts[rank].visited->visit;
     visit.measurement.done &= other.measurement.done;
     std::vector<std::string>& flags = visit.measurement.flags;
-    for (const std::string& flag : other.measurement.flags) {
-      if (std::find(flags.begin(), flags.end(), flag) == flags.end()) flags.push_back(flag);
-    }
+    for (const std::string& flag : other.measurement.flags) add_once(flags, flag);
     visit.measurement.told.insert(other.measurement.told.begin(), other.measurement.told.end());
     visit.notes.insert(visit.notes.end(), other.notes.begin(), other.notes.end());
     if (visit.work.empty()) visit.work = other.work;

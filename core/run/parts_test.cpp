@@ -15,7 +15,6 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <random>
 
 namespace assay::run {
 namespace {

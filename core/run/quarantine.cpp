@@ -3,8 +3,6 @@
 
 #include "plan/external.hpp"
 
-#include <algorithm>
-
 namespace assay::run {
 namespace {
 

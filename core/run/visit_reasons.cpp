@@ -31,7 +31,7 @@ std::string VisitInFlight::progress_text(int rank) const {
 std::string VisitInFlight::progress_text(int rank, const std::string& phase) const {
   const std::uint64_t samples = set_.segment().progress(rank).second;
   std::string text = "in phase '" + phase + "'";
-  if (samples > 0) text += " after " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+  if (samples > 0) text += " after " + count_of(samples, "sample");
   return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "plan/external.hpp"
 #include "run/worker_environment.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -40,11 +41,7 @@ WorkerSets::WorkerSets(const plan::Plan& plan, const system::Inventory& inventor
     auto& ranks = devices_[planned.worker_key];
     ranks.resize(std::max(ranks.size(), planned.placement.ranks.size()));
     for (std::size_t rank = 0; rank < planned.placement.ranks.size(); ++rank) {
-      for (const std::string& device : planned.placement.ranks[rank].devices) {
-        if (std::find(ranks[rank].begin(), ranks[rank].end(), device) == ranks[rank].end()) {
-          ranks[rank].push_back(device);
-        }
-      }
+      for (const std::string& device : planned.placement.ranks[rank].devices) add_once(ranks[rank], device);
     }
   }
   // In the inventory's order, whatever the order of the cases.

@@ -4,7 +4,6 @@
 #include "statistics/planning.hpp"
 
 #include "statistics/interval.hpp"
-#include "statistics/summary.hpp"
 #include "statistics/testing/random.hpp"
 
 #include <gtest/gtest.h>

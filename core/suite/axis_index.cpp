@@ -3,6 +3,7 @@
 
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -65,10 +66,8 @@ bool AxisIndex::has(const std::string& name) const { return find(name) != nullpt
 bool AxisIndex::check_name(const std::string& name, const Position& position,
                            Diagnostics& diagnostics) const {
   if (has(name)) return true;
-  std::string hint = suggestion(name, names_);
-  if (hint.empty()) hint = "only 'matrix' makes axes";
   diagnostics.error("suite.reference", position, "'" + printable(name) + "' is not an axis of this case",
-                    hint);
+                    suggestion(name, names_, "only 'matrix' makes axes"));
   return false;
 }
 
@@ -93,8 +92,7 @@ void AxisIndex::check(const SelectorTerm& term, Diagnostics& diagnostics) const 
   const std::string loose = value_key(value);
   value.quoted = true;
   const std::string exact = value_key(value);
-  const bool listed = term.kind == SelectorTerm::Kind::value &&
-                      std::find(values.texts.begin(), values.texts.end(), term.text) != values.texts.end();
+  const bool listed = term.kind == SelectorTerm::Kind::value && contains(values.texts, term.text);
   if (!listed && !values.keys.contains(loose) && !values.keys.contains(exact))
     unknown_value(term.axis, value.text, term.value_position, values.texts, diagnostics);
 }

@@ -95,10 +95,8 @@ void check_include(const SuiteCase& one, const Match& point, const AxisIndex& in
   };
   for (const auto& [name, values] : point.terms)
     if (!index.has(name.value)) {
-      std::string hint = suggestion(name.value, index.names());
-      if (hint.empty()) hint = "only 'matrix' makes axes";
       diagnostics.error("suite.reference", name.position, "'" + name.value + "' is not an axis of this case",
-                        hint);
+                        suggestion(name.value, index.names(), "only 'matrix' makes axes"));
     }
   const auto needs = [&](const std::string& name) {
     if (!sets(name))

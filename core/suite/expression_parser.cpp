@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "suite/expression.hpp"
 #include "suite/lexer.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -15,38 +16,8 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr int kRelation = 10, kSum = 20, kProduct = 30, kNegation = 40;
-
-struct Operator {
-  Kind kind;
-  int power;
-};
-
-std::optional<Operator> infix(Token::Kind kind) {
-  switch (kind) {
-    case Token::Kind::plus:
-      return Operator{Kind::add, kSum};
-    case Token::Kind::minus:
-      return Operator{Kind::subtract, kSum};
-    case Token::Kind::times:
-      return Operator{Kind::multiply, kProduct};
-    case Token::Kind::divide:
-      return Operator{Kind::divide, kProduct};
-    case Token::Kind::less:
-      return Operator{Kind::less, kRelation};
-    case Token::Kind::less_equal:
-      return Operator{Kind::less_equal, kRelation};
-    case Token::Kind::greater:
-      return Operator{Kind::greater, kRelation};
-    case Token::Kind::greater_equal:
-      return Operator{Kind::greater_equal, kRelation};
-    case Token::Kind::equal:
-      return Operator{Kind::equal, kRelation};
-    case Token::Kind::not_equal:
-      return Operator{Kind::not_equal, kRelation};
-    default:
-      return std::nullopt;
-  }
+const Operator* infix(Token::Kind token) {
+  return find_in(kOperators, [&](const Operator& each) { return each.token == token; });
 }
 
 constexpr const char* kWithin = "within";
@@ -111,7 +82,7 @@ class ExpressionParser {
         left = within(std::move(left));
         continue;
       }
-      const auto found = infix(peek().kind);
+      const Operator* const found = infix(peek().kind);
       if (!found || found->power <= power) return left;
       const Token& sign = take();
       if (found->power == kRelation) begin_comparison(sign);
@@ -271,10 +242,9 @@ class ExpressionParser {
 
   ExpressionPtr call(const Token& function) {
     const auto& functions = function_names();
-    if (std::find(functions.begin(), functions.end(), function.text) == functions.end()) {
-      std::string hint = suggestion(function.text, functions);
-      if (hint.empty()) hint = "functions are " + join(functions, ", ");
-      throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function", hint};
+    if (!contains(functions, function.text)) {
+      throw ExpressionProblem{function.offset, "'" + function.text + "' is not a function",
+                              suggestion(function.text, functions, "functions are " + join(functions, ", "))};
     }
     take();
     ++parentheses_;
@@ -375,9 +345,8 @@ bool has_share_of(const Expression& expression, std::string_view target) {
 
 bool is_free_name(std::string_view name) {
   const auto& functions = function_names();
-  return std::find(functions.begin(), functions.end(), name) == functions.end() && name != "of" &&
-         name != kWithin && name != "over" && name != "and" && name != "or" && name != "not" &&
-         !is_share_target(name);
+  return !contains(functions, name) && name != "of" && name != kWithin && name != "over" && name != "and" &&
+         name != "or" && name != "not" && !is_share_target(name);
 }
 
 }  // namespace assay::suite

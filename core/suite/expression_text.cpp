@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "suite/characters.hpp"
 #include "suite/expression.hpp"
+#include "suite/lexer.hpp"
+#include "text/lookup.hpp"
 
-#include <functional>
 #include <string>
 
 namespace assay::suite {
@@ -11,54 +12,15 @@ namespace {
 
 using Kind = Expression::Kind;
 
-// How tightly the operator binds; operands are 50.
-int power(const Expression& expression) {
-  switch (expression.kind) {
-    case Kind::less:
-    case Kind::less_equal:
-    case Kind::greater:
-    case Kind::greater_equal:
-    case Kind::equal:
-    case Kind::not_equal:
-      return 10;
-    case Kind::add:
-    case Kind::subtract:
-      return 20;
-    case Kind::multiply:
-    case Kind::divide:
-      return 30;
-    case Kind::negate:
-      return 40;
-    default:
-      return 50;
-  }
+const Operator* operator_of(Kind kind) {
+  return find_in(kOperators, [&](const Operator& each) { return each.kind == kind; });
 }
 
-std::string_view sign(Kind kind) {
-  switch (kind) {
-    case Kind::add:
-      return " + ";
-    case Kind::subtract:
-      return " - ";
-    case Kind::multiply:
-      return " * ";
-    case Kind::divide:
-      return " / ";
-    case Kind::less:
-      return " < ";
-    case Kind::less_equal:
-      return " <= ";
-    case Kind::greater:
-      return " > ";
-    case Kind::greater_equal:
-      return " >= ";
-    case Kind::equal:
-      return " == ";
-    case Kind::not_equal:
-      return " != ";
-    default:
-      return "";
-  }
+// Operands bind tightest.
+int power(Kind kind) {
+  constexpr int kOperand = 50;
+  const Operator* const known = operator_of(kind);
+  return known != nullptr ? known->power : kind == Kind::negate ? kNegation : kOperand;
 }
 
 std::string quote(const std::string& text) {
@@ -93,7 +55,7 @@ std::string selector_text(const Expression& expression) {
 
 // `least` is the loosest power that needs no parentheses here.
 std::string write(const Expression& expression, int least) {
-  const int own = power(expression);
+  const int own = power(expression.kind);
   if (own < least) return "(" + write(expression, 0) + ")";
   switch (expression.kind) {
     case Kind::quantity:
@@ -118,7 +80,7 @@ std::string write(const Expression& expression, int least) {
       if (has_share_of(*expression.operands[1], "band"))
         return write(*expression.operands[0], own) + " within band";
       // All operators join from the left, so a right side of the same power needs parentheses.
-      return write(*expression.operands[0], own) + std::string(sign(expression.kind)) +
+      return write(*expression.operands[0], own) + std::string(operator_of(expression.kind)->sign) +
              write(*expression.operands[1], own + 1);
   }
 }
@@ -132,7 +94,7 @@ void collect(const Expression& expression, std::vector<const Expression*>& found
 
 }  // namespace
 
-bool is_relation(const Expression& expression) { return power(expression) == 10; }
+bool is_relation(const Expression& expression) { return power(expression.kind) == kRelation; }
 
 bool is_within(const Expression& expression) {
   return expression.kind == Kind::equal && expression.quantity.percent;
@@ -176,8 +138,7 @@ std::vector<std::string> metrics_of_share(const Expression& relation) {
                          has_share_of(relation, "baseline");
   if (!has_share) return metrics;
   for (const Expression* named : names(relation))
-    if (named->kind == Kind::name && std::find(metrics.begin(), metrics.end(), named->name) == metrics.end())
-      metrics.push_back(named->name);
+    if (named->kind == Kind::name) add_once(metrics, named->name);
   return metrics;
 }
 

@@ -4,6 +4,7 @@
 #include "base/pattern.hpp"
 #include "base/suggest.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -155,10 +156,9 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
       std::vector<std::string> known = parameters;
       if (std::count(known.begin(), known.end(), kDeviceCount) == 0) known.emplace_back(kDeviceCount);
       if (std::count(known.begin(), known.end(), name) == 0) {
-        std::string hint = suggestion(name, known);
-        if (hint.empty()) hint = "give it a value under 'with' or 'matrix', or write {{" + name + "}}";
-        diagnostics.error("suite.placeholder", argument.position, "nothing is called '" + name + "' here",
-                          std::move(hint));
+        diagnostics.error(
+            "suite.placeholder", argument.position, "nothing is called '" + name + "' here",
+            suggestion(name, known, "give it a value under 'with' or 'matrix', or write {{" + name + "}}"));
       }
       return std::optional<std::string>();
     });
@@ -167,7 +167,7 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
     if (name.value == kDeviceCount)
       diagnostics.error("suite.reserved", name.position, "'device_count' is the number of devices",
                         "take another name");
-    else if (std::find(used.begin(), used.end(), name.value) == used.end())
+    else if (!contains(used, name.value))
       diagnostics.error("suite.unused", name.position, "the command does not use '" + name.value + "'",
                         external.shell ? "a shell gets values as variables: write env." + name.value
                                        : "write {" + name.value + "} in an argument, or leave it out");
@@ -259,7 +259,7 @@ void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   std::vector<int> passed = external.exit.passed;
   if (passed.empty() && !any) passed = {0};
   for (const int status : external.exit.skipped)
-    if (std::find(passed.begin(), passed.end(), status) != passed.end())
+    if (contains(passed, status))
       diagnostics.error("suite.conflict", find("exit")->position,
                         "exit status " + std::to_string(status) + " means both 'passed' and 'skipped'",
                         "take it out of one of them");
@@ -275,7 +275,7 @@ std::vector<std::string> external_parameters(const SuiteCase& one) {
   std::vector<std::string> names;
   const auto add = [&](const std::string& name) {
     if (name.starts_with("env.") || is_reserved(name)) return;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    add_once(names, name);
   };
   for (const auto& [name, value] : one.with) add(name.value);
   for (const SuiteAxis& axis : one.matrix.axes) {

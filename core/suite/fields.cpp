@@ -4,10 +4,10 @@
 #include "base/suggest.hpp"
 #include "suite/characters.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace assay::suite {
@@ -69,9 +69,10 @@ const Key* MapFields::accept(const Node& name, const Node& value, KeyScope place
   const Key* key = find_key(place, name.text);
   if (!key) {
     std::string hint = other_home(place, name.text);
-    if (hint.empty()) hint = suggestion(name.text, key_names(place));
-    if (hint.empty() && place == KeyScope::one_case) hint = "a parameter goes under 'with' or 'matrix'";
-    if (hint.empty()) hint = "its keys are " + join(key_names(place), ", ");
+    if (hint.empty())
+      hint = suggestion(name.text, key_names(place),
+                        place == KeyScope::one_case ? "a parameter goes under 'with' or 'matrix'"
+                                                    : "its keys are " + join(key_names(place), ", "));
     error("suite.unknown-key", name.position,
           "unknown key " + in_quotes(name.text) + " in " + std::string(describe(place)), hint);
     return nullptr;
@@ -141,8 +142,7 @@ std::optional<Located<std::string>> MapFields::name(const Key& key, const Node& 
 
 std::optional<Located<std::string>> MapFields::choice(const Key& key, const Node& node) const {
   if (!is(Node::Kind::scalar, key, node)) return std::nullopt;
-  if (std::find(key.values.begin(), key.values.end(), node.text) != key.values.end())
-    return Located<std::string>{node.text, node.position};
+  if (contains(key.values, node.text)) return Located<std::string>{node.text, node.position};
   const std::string near = nearest(node.text, key.values);
   error("suite.value", node.position, "'" + std::string(key.name) + "' can't be " + in_quotes(node.text),
         near.empty() ? "it is " + describe(key) : "did you mean '" + near + "'?");
@@ -202,7 +202,8 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
           suggestion(node.text.substr(unit), units));
     return std::nullopt;
   }
-  if (share ? found->percent : (found->dimension == wanted && !found->percent)) return found;
+  if (share ? found->percent : (found->dimension == wanted && !found->percent))
+    return within(key, found->value, node) ? found : std::nullopt;
   if (found->dimension.none() && !found->percent)
     error("suite.unit", node.position,
           name + " needs a " + (share ? "'%'" : "unit") + " after " + in_quotes(node.text), example);
@@ -216,13 +217,13 @@ std::optional<Quantity> MapFields::quantity(const Key& key, const Node& node, Di
 
 std::optional<Located<double>> MapFields::duration(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, Dimension{.time = 1});
-  if (!found || !within(key, found->value, node)) return std::nullopt;
+  if (!found) return std::nullopt;
   return Located<double>{found->value, node.position};
 }
 
 std::optional<Located<double>> MapFields::percent(const Key& key, const Node& node) const {
   const auto found = quantity(key, node, {});
-  if (!found || !within(key, found->value, node)) return std::nullopt;
+  if (!found) return std::nullopt;
   return Located<double>{found->value, node.position};
 }
 
@@ -275,7 +276,8 @@ std::vector<Located<std::string>> MapFields::names(const Key& key, const Node& n
                                                    bool (*is_one)(std::string_view), const std::string& kind,
                                                    const std::string& examples) const {
   std::vector<Located<std::string>> found;
-  const auto read = [&](const Node& item) {
+  const std::string hint = "name one, like " + std::string(kind == "backend" ? "cuda" : "nccl");
+  for_each_item(key, node, hint, [&](const Node& item) {
     auto value = text(key, item);
     if (!value) return;
     const auto same = [&](const Located<std::string>& other) { return other.value == value->value; };
@@ -286,15 +288,7 @@ std::vector<Located<std::string>> MapFields::names(const Key& key, const Node& n
             "keep one of them");
     else
       found.push_back(std::move(*value));
-  };
-  if (node.kind != Node::Kind::list) {
-    read(node);
-  } else if (node.items.empty()) {
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-          "name one, like " + std::string(kind == "backend" ? "cuda" : "nccl"));
-  } else {
-    for (const NodePtr& item : node.items) read(*item);
-  }
+  });
   return found;
 }
 
@@ -326,13 +320,9 @@ std::optional<Located<std::string>> MapFields::version_text(const Key& key, cons
 
 std::vector<Located<std::string>> MapFields::files(const Key& key, const Node& node) const {
   std::vector<Located<std::string>> found;
-  const auto read = [&](const Node& item) {
+  for_each_item(key, node, {}, [&](const Node& item) {
     if (auto value = text(key, item)) found.push_back(std::move(*value));
-  };
-  if (node.kind != Node::Kind::list)
-    read(node);
-  else
-    for (const NodePtr& item : node.items) read(*item);
+  });
   return found;
 }
 

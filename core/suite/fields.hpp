@@ -71,7 +71,12 @@ class MapFields {
   template <typename Member>
   void read(const Key& key, const Node& node, Member& member) const {
     if constexpr (HasPlace<Member>) {
+      if constexpr (requires { member.position; }) member.position = node.position;
       (void)read_map(node, member);
+    } else if constexpr (HasPlace<ValueOf<Member>>) {
+      ValueOf<Member> value;
+      if constexpr (requires { value.position; }) value.position = node.position;
+      if (read_map(node, value)) member = std::move(value);
     } else {
       std::optional<Located<ValueOf<Member>>> found;
       read_value(key, node, found);
@@ -83,9 +88,6 @@ class MapFields {
       }
     }
   }
-  void read(const Key& key, const Node& node, Requires& found) const;
-  void read(const Key& key, const Node& node, std::optional<VerdictWords>& found) const;
-  void read(const Key& key, const Node& node, std::optional<Expected>& found) const;
   void read(const Key& key, const Node& node, std::vector<TableRows>& found) const;
   void read(const Key& key, const Node& node, std::optional<TableRows>& found) const;
   void read(const Key& key, const Node& node, DeviceChoice& found) const;
@@ -105,6 +107,15 @@ class MapFields {
     for (const auto& [name, value] : node.entries)
       if (const Key* key = accept(*name, *value, place)) visit(*key, *name, *value);
     return true;
+  }
+
+  // Calls visit(node) for the value itself, or for each item of a list; an empty one is reported with this hint.
+  template <typename Visit>
+  void for_each_item(const Key& key, const Node& node, const std::string& hint, Visit visit) const {
+    if (node.kind != Node::Kind::list) return visit(node);
+    if (node.items.empty() && !hint.empty())
+      error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list", hint);
+    for (const NodePtr& item : node.items) visit(*item);
   }
 
   [[nodiscard]] std::optional<Located<std::string>> text(const Key& key, const Node& node) const;

@@ -5,6 +5,7 @@
 #include "suite/characters.hpp"
 #include "suite/fields.hpp"
 #include "suite/scalar.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -57,8 +58,7 @@ struct UnknownPlaceholder {
 std::optional<UnknownPlaceholder> unknown_placeholder(std::string_view text) {
   for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
     std::string name(text.substr(open + 1, text.find('}', open) - open - 1));
-    if (std::find(placeholders().begin(), placeholders().end(), name) == placeholders().end())
-      return UnknownPlaceholder{open, std::move(name)};
+    if (!contains(placeholders(), name)) return UnknownPlaceholder{open, std::move(name)};
   }
   return std::nullopt;
 }
@@ -87,8 +87,7 @@ std::optional<Located<std::string>> MapFields::device_count(const Key& key, cons
 }
 
 std::optional<Located<std::string>> MapFields::memory(const Key& key, const Node& node) const {
-  const auto size = quantity(key, node, Dimension{.data = 1});
-  if (!size || !within(key, size->value, node)) return std::nullopt;
+  if (!quantity(key, node, Dimension{.data = 1})) return std::nullopt;
   return Located<std::string>{node.text, node.position};
 }
 
@@ -129,22 +128,6 @@ void MapFields::read_value(const Key& key, const Node& node, std::optional<Locat
     found = Located<int>{static_cast<int>(whole->value), whole->position};
 }
 
-void MapFields::read(const Key&, const Node& node, Requires& found) const {
-  found.position = node.position;
-  (void)read_map(node, found);
-}
-
-void MapFields::read(const Key&, const Node& node, std::optional<VerdictWords>& found) const {
-  VerdictWords verdict;
-  verdict.position = node.position;
-  if (read_map(node, verdict)) found = std::move(verdict);
-}
-
-void MapFields::read(const Key&, const Node& node, std::optional<Expected>& found) const {
-  Expected expected;
-  if (read_map(node, expected)) found = std::move(expected);
-}
-
 void MapFields::read(const Key& key, const Node& node, DeviceChoice& found) const {
   if (auto named = devices(key, node)) found = std::move(*named);
 }
@@ -183,32 +166,17 @@ void MapFields::read(const Key& key, const Node& node, std::vector<Located<std::
 
 std::vector<Located<std::string>> MapFields::texts(const Key& key, const Node& node) const {
   std::vector<Located<std::string>> found;
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "write a text", [&](const Node& item) {
     if (auto one = text(key, item)) found.push_back(std::move(*one));
-  };
-  if (node.kind != Node::Kind::list) {
-    read_one(node);
-    return found;
-  }
-  if (node.items.empty())
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list", "write a text");
-  for (const NodePtr& item : node.items) read_one(*item);
+  });
   return found;
 }
 
 void MapFields::read(const Key& key, const Node& node, std::vector<int>& found) const {
   found.clear();
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "name an exit status", [&](const Node& item) {
     if (const auto status = count(key, item)) found.push_back(static_cast<int>(status->value));
-  };
-  if (node.kind != Node::Kind::list) {
-    read_one(node);
-  } else {
-    for (const NodePtr& item : node.items) read_one(*item);
-    if (node.items.empty())
-      error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-            "name an exit status");
-  }
+  });
 }
 
 std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node& node) const {
@@ -224,10 +192,9 @@ std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node
           "numbers come from measurements: use a placeholder like {effect}");
   else if (const auto unknown = unknown_placeholder(found->value);
            unknown && key.place == KeyScope::verdict) {
-    std::string hint = suggestion(unknown->name, placeholders());
-    if (hint.empty()) hint = "one of: " + join(placeholders(), ", ");
     error("suite.placeholder", places_of(node)[unknown->offset],
-          "there is no placeholder '{" + unknown->name + "}'", hint);
+          "there is no placeholder '{" + unknown->name + "}'",
+          suggestion(unknown->name, placeholders(), "one of: " + join(placeholders(), ", ")));
   } else if (found->value.find('{') != std::string::npos && key.place != KeyScope::verdict) {
     error("suite.placeholder", places_of(node)[found->value.find('{')], "nothing is filled in here",
           "placeholders are for the texts of findings");
@@ -290,7 +257,7 @@ bool MapFields::axis_name(const Node& node) const {
   if (node.text.starts_with(kEnvironment))
     return variable_name(node, std::string_view(node.text).substr(kEnvironment.size()));
   const auto words = axis_words();
-  if (std::find(words.begin(), words.end(), node.text) != words.end()) return true;
+  if (contains(words, node.text)) return true;
   if (is_identifier(node.text) && is_reserved(node.text)) {
     error("suite.reserved", node.position, "'" + node.text + "' is reserved and can't be an axis",
           "reserved words that can: " + join(words, ", "));

@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "suite/axis_index.hpp"
 #include "suite/undecidable.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -79,10 +80,9 @@ void check_claim(const MapFields& fields, const SuiteFinding& finding) {
     used.insert(item->name);
     if (item->kind == Expression::Kind::selector) {
       fields.error("suite.expression", item->position, "selectors belong in 'let'", "give it a name there");
-    } else if (std::find(known.begin(), known.end(), item->name) == known.end()) {
-      std::string hint = suggestion(item->name, known);
-      if (hint.empty()) hint = "name it in 'let'";
-      fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'", hint);
+    } else if (!contains(known, item->name)) {
+      fields.error("suite.reference", item->position, "'" + item->name + "' is not named in 'let'",
+                   suggestion(item->name, known, "name it in 'let'"));
     }
   }
   for (const auto& [name, expression] : finding.let)
@@ -90,10 +90,9 @@ void check_claim(const MapFields& fields, const SuiteFinding& finding) {
       fields.error("suite.unused", name.position, "'" + name.value + "' is not used by the claim",
                    "use it or remove it");
   for (const auto& [name, label] : finding.labels) {
-    if (std::find(known.begin(), known.end(), name.value) != known.end()) continue;
-    std::string hint = suggestion(name.value, known);
-    if (hint.empty()) hint = "labels are for the names of 'let'";
-    fields.error("suite.reference", name.position, "'" + name.value + "' is not named in 'let'", hint);
+    if (contains(known, name.value)) continue;
+    fields.error("suite.reference", name.position, "'" + name.value + "' is not named in 'let'",
+                 suggestion(name.value, known, "labels are for the names of 'let'"));
   }
 }
 
@@ -162,11 +161,11 @@ bool check_axis(const Suite& suite, const std::string& id, const Expression& cal
   for (const SuiteAxis& axis : one->matrix.axes) axes.push_back(axis.name.value);
   for (const char* devices : {"device", "pair"})
     if (indices.at(id).has(devices)) axes.emplace_back(devices);
-  if (std::find(axes.begin(), axes.end(), call.axis) != axes.end()) return true;
-  std::string hint = suggestion(call.axis, axes);
-  if (hint.empty()) hint = axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ");
+  if (contains(axes, call.axis)) return true;
   diagnostics.error("suite.reference", call.position,
-                    "'" + call.axis + "' is not an axis of case '" + id + "'", hint);
+                    "'" + call.axis + "' is not an axis of case '" + id + "'",
+                    suggestion(call.axis, axes,
+                               axes.empty() ? "the case has no axis" : "its axes are " + join(axes, ", ")));
   return false;
 }
 
@@ -220,9 +219,8 @@ void check_selectors(const Suite& suite, Diagnostics& diagnostics) {
         if (item->kind != Expression::Kind::selector) continue;
         const auto found = indices.find(item->name);
         if (found == indices.end()) {
-          std::string hint = suggestion(item->name, ids);
-          if (hint.empty()) hint = "name the id of a case";
-          diagnostics.error("suite.reference", item->position, "there is no case '" + item->name + "'", hint);
+          diagnostics.error("suite.reference", item->position, "there is no case '" + item->name + "'",
+                            suggestion(item->name, ids, "name the id of a case"));
           continue;
         }
         if (broken.contains(item->name)) continue;

@@ -6,6 +6,7 @@
 #include "suite/external.hpp"
 #include "suite/finding_reader.hpp"
 #include "suite/table_reader.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <set>
@@ -404,9 +405,7 @@ std::vector<const Key*> keys_of(KeyScope place) {
 }
 
 const Key* find_key(KeyScope place, std::string_view name) {
-  for (const Key& key : keys())
-    if (key.place == place && key.name == name) return &key;
-  return nullptr;
+  return find_in(keys(), [&](const Key& key) { return key.place == place && key.name == name; });
 }
 
 std::vector<std::string> key_names(KeyScope place) {

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,6 +131,10 @@ struct Key {
 
 // "a case", "a finding": where a key stands, for messages.
 [[nodiscard]] std::string_view describe(KeyScope place);
+// What the JSON schema calls it.
+[[nodiscard]] std::string_view definition_of(KeyScope place);
+// The place whose keys a map of this form has; nothing of other forms.
+[[nodiscard]] std::optional<KeyScope> scope_of(Form form);
 // "a time, like 5s": what a value should be, for messages and the reference page.
 [[nodiscard]] std::string describe(const Key& key);
 

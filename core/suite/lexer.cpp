@@ -182,9 +182,9 @@ class Lexer {
       const std::string_view unit = text_.substr(begin, *candidate - begin);
       if (parse_unit(unit)) return unit;
     }
-    std::string hint = suggestion(text_.substr(begin, ends.back() - begin), common_units());
-    if (hint.empty()) hint = "units are like s, us, MiB, GB/s, TFLOP/s, W, C, %";
-    throw ExpressionProblem{begin, "'" + printable(word) + "' is not a unit", hint};
+    throw ExpressionProblem{begin, "'" + printable(word) + "' is not a unit",
+                            suggestion(text_.substr(begin, ends.back() - begin), common_units(),
+                                       "units are like s, us, MiB, GB/s, TFLOP/s, W, C, %")};
   }
 
   // A case's id may have '-' inside, but only before '['; elsewhere '-' subtracts.

@@ -6,7 +6,6 @@
 #include "text/text.hpp"
 #include "yaml/source_check.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -84,10 +83,10 @@ class Override {
     }
     if (const Key* key = find_key(KeyScope::one_case, path.head)) return set_key(*key, path, value);
     if (!path.tail.empty()) {
-      std::string hint = suggestion(path.head, key_names(KeyScope::one_case));
-      if (hint.empty()) hint = "keys of a case with parts are with, env, measure, requires and when";
       return fields_.error("suite.unknown-key", at(path.head_column),
-                           "a case has no key '" + printable(path.head) + "'", hint);
+                           "a case has no key '" + printable(path.head) + "'",
+                           suggestion(path.head, key_names(KeyScope::one_case),
+                                      "keys of a case with parts are with, env, measure, requires and when"));
     }
     fields_.read_key(*find_key(KeyScope::one_case, "with"),
                      *map_of(name_node(path.head, at(path.head_column)), value), one_);
@@ -119,10 +118,9 @@ class Override {
       if (key.form == Form::matrix) {
         std::vector<std::string> names;
         for (const SuiteAxis& axis : one_.matrix.axes) names.push_back(axis.name.value);
-        std::string hint = suggestion(path.tail, names);
-        if (hint.empty()) hint = "axes are added in the suite";
         return fields_.error("suite.reference", at(path.tail_column),
-                             "'" + printable(path.tail) + "' is not an axis of this case", hint);
+                             "'" + printable(path.tail) + "' is not an axis of this case",
+                             suggestion(path.tail, names, "axes are added in the suite"));
       }
       if (!has_parts)
         return fields_.error("suite.unknown-key", at(path.tail_column),
@@ -192,9 +190,8 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   }
   const bool of_the_suite = !found && (id == "requires" || id == "policy");
   if (!found && !of_the_suite) {
-    std::string hint = suggestion(id, ids);
-    if (hint.empty()) hint = "name the id of a case";
-    return fail(0, "suite.reference", "there is no case '" + printable(id) + "'", hint);
+    return fail(0, "suite.reference", "there is no case '" + printable(id) + "'",
+                suggestion(id, ids, "name the id of a case"));
   }
   const std::string_view whole = all.substr(dot + 1, equals - dot - 1);
   OverridePath path;

@@ -5,7 +5,6 @@
 #include "text/text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>

@@ -15,7 +15,7 @@ constexpr const char* kIdentifier = "^[A-Za-z_][A-Za-z0-9_]*$";
 constexpr const char* kIdOfCase = "^[A-Za-z_][A-Za-z0-9_-]{0,63}$";
 constexpr const char* kAxisValue = "#/definitions/value";
 
-Json reference(const std::string& definition) { return {{"$ref", "#/definitions/" + definition}}; }
+Json reference(std::string_view definition) { return {{"$ref", "#/definitions/" + std::string(definition)}}; }
 Json pattern(const char* text) { return {{"type", "string"}, {"pattern", text}}; }
 Json list_of(Json items) { return {{"type", "array"}, {"minItems", 1}, {"items", std::move(items)}}; }
 Json one_or_list(const Json& item) { return {{"anyOf", Json::array({item, list_of(item)})}}; }
@@ -23,48 +23,6 @@ Json map_of(Json value) { return {{"type", "object"}, {"additionalProperties", s
 Json number(double value) {
   if (std::nearbyint(value) == value && std::abs(value) < 9e18) return static_cast<std::int64_t>(value);
   return value;
-}
-
-std::string definition_of(KeyScope place) {
-  switch (place) {
-    case KeyScope::suite:
-      return "suite";
-    case KeyScope::one_case:
-      return "case";
-    case KeyScope::requirement:
-      return "requires";
-    case KeyScope::policy:
-      return "policy";
-    case KeyScope::measure:
-      return "measure";
-    case KeyScope::matrix:
-      return "matrix";
-    case KeyScope::variant:
-      return "variant";
-    case KeyScope::range:
-      return "range";
-    case KeyScope::bind:
-      return "bind";
-    case KeyScope::expectation:
-      return "expectation";
-    case KeyScope::exit:
-      return "exit";
-    case KeyScope::verify:
-      return "verify";
-    case KeyScope::metric:
-      return "metric";
-    case KeyScope::finding:
-      return "finding";
-    case KeyScope::expected:
-      return "expected";
-    case KeyScope::verdict:
-      return "verdict";
-    case KeyScope::table:
-      return "table";
-    case KeyScope::table_rows:
-      return "table_rows";
-  }
-  return "";
 }
 
 Json count(const Key& key) {
@@ -78,6 +36,15 @@ Json choice(const Key& key) { return {{"type", "string"}, {"enum", key.values}};
 // What YAML makes of the value; the finer rules are the parser's.
 Json form_schema(const Key& key) {
   switch (key.form) {
+    case Form::requirement:
+    case Form::policy:
+    case Form::measure:
+    case Form::matrix:
+    case Form::expected:
+    case Form::verdict:
+    case Form::exit:
+    case Form::verify:
+      return reference(definition_of(*scope_of(key.form)));
     case Form::version:
       return {{"const", 1}};
     case Form::name:
@@ -158,10 +125,6 @@ Json form_schema(const Key& key) {
               {"additionalProperties", {{"type", "string"}, {"minLength", 1}}}};
     case Form::statuses:
       return one_or_list(count(key));
-    case Form::exit:
-      return reference("exit");
-    case Form::verify:
-      return reference("verify");
     case Form::metrics:
       return {{"type", "object"},
               {"minProperties", 1},
@@ -173,23 +136,11 @@ Json form_schema(const Key& key) {
       return {{"type", "array"}, {"items", reference("finding")}};
     case Form::defaults:
       return reference("defaults");
-    case Form::requirement:
-      return reference("requires");
-    case Form::policy:
-      return reference("policy");
-    case Form::measure:
-      return reference("measure");
-    case Form::matrix:
-      return reference("matrix");
     case Form::variants:
       return {{"type", "object"},
               {"minProperties", 2},
               {"propertyNames", {{"pattern", kIdOfCase}}},
               {"additionalProperties", reference("variant")}};
-    case Form::expected:
-      return reference("expected");
-    case Form::verdict:
-      return reference("verdict");
     case Form::tables:
       return {{"type", "array"}, {"items", reference("table")}};
     case Form::rows_of_table:
@@ -302,7 +253,7 @@ Json suite_schema(const std::vector<BenchmarkSchema>& benchmarks) {
        {KeyScope::requirement, KeyScope::policy, KeyScope::measure, KeyScope::variant, KeyScope::range,
         KeyScope::bind, KeyScope::expectation, KeyScope::exit, KeyScope::verify, KeyScope::metric,
         KeyScope::finding, KeyScope::expected, KeyScope::verdict, KeyScope::table, KeyScope::table_rows})
-    definitions[definition_of(place)] = object_of(place);
+    definitions[std::string(definition_of(place))] = object_of(place);
   definitions["range"]["oneOf"] =
       Json::array({Json{{"required", Json::array({"factor"})}}, Json{{"required", Json::array({"step"})}}});
   definitions["matrix"] = matrix_schema();

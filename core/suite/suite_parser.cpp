@@ -6,10 +6,10 @@
 #include "suite/case_reader.hpp"
 #include "suite/finding_reader.hpp"
 #include "suite/table_reader.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "yaml/node.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -181,7 +181,7 @@ class SuiteParser {
   NodePtr include(const Located<std::string>& path, const std::string& file) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     const std::string target = (folder / path.value).lexically_normal().string();
-    if (std::find(open_.begin(), open_.end(), target) != open_.end()) {
+    if (contains(open_, target)) {
       fields_.error("suite.include", path.position,
                     "the include goes in a circle: " + join(open_, " includes ") + " includes " + target,
                     "remove one of the includes");

@@ -41,10 +41,9 @@ void check_rows(const TableRows& rows, const std::map<std::string, AxisIndex>& i
   if (rows.case_id.value.empty()) return;  // reported as missing
   const auto index = indices.find(rows.case_id.value);
   if (index == indices.end()) {
-    std::string hint = suggestion(rows.case_id.value, ids);
-    if (hint.empty()) hint = "name the id of a case";
     diagnostics.error("suite.reference", rows.case_id.position,
-                      "there is no case '" + rows.case_id.value + "'", hint);
+                      "there is no case '" + rows.case_id.value + "'",
+                      suggestion(rows.case_id.value, ids, "name the id of a case"));
     return;
   }
   for (const auto& [name, values] : rows.where)
@@ -71,16 +70,11 @@ void MapFields::read(const Key& key, const Node& node, std::optional<TableRows>&
 }
 
 void MapFields::read(const Key& key, const Node& node, std::vector<TableRows>& found) const {
-  const auto read_one = [&](const Node& item) {
+  for_each_item(key, node, "name the id of a case", [&](const Node& item) {
     std::optional<TableRows> rows;
     read(key, item, rows);
     if (rows) found.push_back(std::move(*rows));
-  };
-  if (node.kind != Node::Kind::list) return read_one(node);
-  if (node.items.empty())
-    error("suite.empty", node.position, "'" + std::string(key.name) + "' is an empty list",
-          "name the id of a case");
-  for (const NodePtr& item : node.items) read_one(*item);
+  });
 }
 
 void read_columns(const MapFields& fields, const Key& key, const Node& node, SuiteTable& table) {

@@ -4,7 +4,8 @@
 // they were known is judged all the same, and says what it cannot tell.
 #pragma once
 
-#include <algorithm>
+#include "text/lookup.hpp"
+
 #include <array>
 #include <string_view>
 
@@ -25,7 +26,7 @@ inline constexpr const char* kShareOfSeveral = "suite.share";  // `a + b >= 90% 
                                  std::string_view(kNotInFinding), std::string_view(kNotInGroup),
                                  std::string_view(kNotOfLaps),    std::string_view(kNotAValue),
                                  std::string_view(kNotDerived),   std::string_view(kShareOfSeveral)};
-  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
+  return contains(kCodes, code);
 }
 
 }  // namespace assay::suite

@@ -2,16 +2,13 @@
 #include "system/census.hpp"
 
 #include "system/json_reader.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
 
 namespace assay::system {
 namespace {
-
-std::string counted(std::size_t count, const std::string& kind) {
-  return std::to_string(count) + " " + printable(kind) + (count == 1 ? "" : "s");
-}
 
 // "PCI, driver and NVML".
 std::string listed_names(const std::vector<std::string>& names) {
@@ -33,7 +30,7 @@ std::string withheld_text(const Census& census) {
   std::vector<std::string> reasons;
   for (const Census::Gap& gap : census.withheld) {
     const std::string why = gap.why.empty() ? "no reason is given" : printable(gap.why);
-    if (std::find(reasons.begin(), reasons.end(), why) == reasons.end()) reasons.push_back(why);
+    add_once(reasons, why);
   }
   std::string text = std::to_string(census.withheld.size()) + " more " +
                      (census.withheld.size() == 1 ? "is" : "are") + " withheld: ";
@@ -72,7 +69,7 @@ std::string to_text(const Census& census, std::size_t listed) {
           (others.empty() ? "" : ", ") + printable(known.by) + " knows " + std::to_string(known.devices);
     }
   }
-  std::string text = counted(listed, census.kind);
+  std::string text = count_of(listed, printable(census.kind));
   if (!names.empty()) {
     text += std::string(", as ") + listed_names(names) + (names.size() == 1 ? " knows " : " know ") +
             (listed == 1 ? "it" : "them");

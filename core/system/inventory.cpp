@@ -4,6 +4,7 @@
 #include "base/error.hpp"
 #include "system/census.hpp"
 #include "system/json_reader.hpp"
+#include "text/lookup.hpp"
 
 #include <set>
 #include <string_view>
@@ -11,18 +12,14 @@
 namespace assay::system {
 
 const Backend* Inventory::find(const std::string& backend) const {
-  for (const Backend& candidate : backends) {
-    if (candidate.name == backend) return &candidate;
-  }
-  return nullptr;
+  return find_in(backends, [&](const Backend& candidate) { return candidate.name == backend; });
 }
 
 const Device* Inventory::find_device(const std::string& name) const {
-  for (const Backend& backend : backends) {
-    for (const Device& device : backend.devices) {
-      if (device.name == name) return &device;
-    }
-  }
+  for (const Backend& backend : backends)
+    if (const auto* const found =
+            find_in(backend.devices, [&](const Device& device) { return device.name == name; }))
+      return found;
   return nullptr;
 }
 

@@ -2,6 +2,7 @@
 #include "system/processor_use.hpp"
 
 #include "system/topology.hpp"
+#include "text/lookup.hpp"
 
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ ProcessorWatch::Look ProcessorWatch::look() const {
     std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
     fields >> cpu;
     for (double& each : ticks) fields >> each;
-    if (fields.fail() || std::find(cpus_.begin(), cpus_.end(), cpu) == cpus_.end()) continue;
+    if (fields.fail() || !contains(cpus_, cpu)) continue;
     ++seen;
     for (const double each : ticks) found.total_s += each * tick_s;
     found.stolen_s += ticks[7] * tick_s;

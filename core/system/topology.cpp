@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "system/json_reader.hpp"
+#include "text/lookup.hpp"
 
 #include <hwloc.h>
 #include <linux/mempolicy.h>
@@ -151,10 +152,7 @@ std::vector<int> memory_policy() {
 }  // namespace
 
 const NumaNode* Topology::find(int node) const {
-  for (const NumaNode& candidate : nodes) {
-    if (candidate.node == node) return &candidate;
-  }
-  return nullptr;
+  return find_in(nodes, [&](const NumaNode& candidate) { return candidate.node == node; });
 }
 
 Topology read_topology(const std::filesystem::path& root) {

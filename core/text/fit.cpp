@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/fit.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -50,9 +50,8 @@ std::string to_ascii(std::string_view text) {
       out += sign;
       continue;
     }
-    const auto* found = std::find_if(kSpelling.begin(), kSpelling.end(),
-                                     [sign](const auto& entry) { return entry.first == sign; });
-    out += found == kSpelling.end() ? "?" : found->second;
+    const auto* const found = find_value(kSpelling, sign);
+    out += found == nullptr ? "?" : *found;
   }
   return out;
 }

@@ -3,7 +3,6 @@
 
 #include "text/utf8.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>

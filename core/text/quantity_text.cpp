@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/quantity_text.hpp"
 
+#include "text/lookup.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +46,7 @@ bool takes_prefix(std::string_view unit) {
       "B/s", "FLOP/s",  "FLOP",      "OP/s",     "OP",       "Hz",        "W",
       "J",   "items/s", "samples/s", "tokens/s", "images/s", "messages/s"};
   constexpr std::size_t kShortest = 4;  // of a word of somebody's own, "it/s"
-  return std::find(kUnits.begin(), kUnits.end(), unit) != kUnits.end() ||
+  return contains(kUnits, unit) ||
          (unit.size() >= kShortest && unit.ends_with("/s") && unit.find('/') == unit.size() - 2);
 }
 

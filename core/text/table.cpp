@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "text/table.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -140,8 +141,7 @@ AlignedTable::Fit AlignedTable::fit(const Style& style) const {
     out.shown[victim] = false;
     out.width[victim] = 0;
     const std::string& name = columns_[victim].name;
-    if (!name.empty() && std::find(out.dropped.begin(), out.dropped.end(), name) == out.dropped.end())
-      out.dropped.insert(out.dropped.begin(), name);
+    if (!name.empty() && !contains(out.dropped, name)) out.dropped.insert(out.dropped.begin(), name);
   }
   if (const std::size_t used = total(out.width, out.shown, out.gap); used > style.width) {
     std::size_t widest = 0;
@@ -157,7 +157,7 @@ AlignedTable::Fit AlignedTable::fit(const Style& style) const {
 
 bool AlignedTable::drops_columns(const Style& style) const {
   const Fit fitted = fit(style);
-  return std::find(fitted.shown.begin(), fitted.shown.end(), false) != fitted.shown.end();
+  return contains(fitted.shown, false);
 }
 
 std::string AlignedTable::row_text(const std::vector<Cell>& cells, const Fit& fitted,

@@ -41,6 +41,12 @@ std::string upper_case(std::string_view text) {
   return out;
 }
 
+std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
+  std::string out = std::to_string(count) + " ";
+  if (count == 1) return out + std::string(one);
+  return out + (many.empty() ? std::string(one) + "s" : std::string(many));
+}
+
 std::vector<unsigned long> version_parts(std::string_view version) {
   std::vector<unsigned long> parts;
   for (const std::string& part : split(version, '.'))

@@ -20,6 +20,9 @@ namespace assay {
 [[nodiscard]] std::string lower_case(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);
 
+// "1 case", "2 cases"; `many` defaults to one + "s".
+[[nodiscard]] std::string count_of(std::size_t count, std::string_view one, std::string_view many = {});
+
 // The numbers between dots of a version, the greatest part first; what is not a number counts as 0.
 [[nodiscard]] std::vector<unsigned long> version_parts(std::string_view version);
 

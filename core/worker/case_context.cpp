@@ -3,12 +3,12 @@
 
 #include "base/error.hpp"
 #include "model/measure_keys.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/plugin_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -215,7 +215,7 @@ void CaseContext::mark_lost(const char* device, const char* text) {
   }
   messages_.fail_unless_failed(text);
   const std::lock_guard lock(mutex_);
-  if (std::find(lost_.begin(), lost_.end(), name) == lost_.end()) lost_.push_back(name);
+  add_once(lost_, name);
   has_lost_.store(true, std::memory_order_relaxed);
 }
 

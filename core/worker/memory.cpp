@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/memory.hpp"
 
+#include "text/text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -31,8 +33,7 @@ std::string AllocationTracker::leaked() const {
   if (blocks_.empty()) return {};
   std::size_t bytes = 0;
   for (const auto& [memory, size] : blocks_) bytes += size;
-  return std::to_string(blocks_.size()) + (blocks_.size() == 1 ? " block, " : " blocks, ") +
-         std::to_string(bytes) + " bytes";
+  return count_of(blocks_.size(), "block") + ", " + std::to_string(bytes) + " bytes";
 }
 
 }  // namespace assay::worker

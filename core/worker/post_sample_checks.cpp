@@ -5,7 +5,6 @@
 #include "measure/leftovers.hpp"
 #include "worker/control.hpp"
 
-#include <string>
 #include <utility>
 #include <vector>
 

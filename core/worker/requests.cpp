@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "worker/plugin_text.hpp"
 
@@ -179,10 +180,7 @@ struct RenderedFiles {
   std::size_t bytes = 0;
 
   [[nodiscard]] OpenFile* find(void* file) {
-    for (OpenFile& candidate : files) {
-      if (&candidate == file && candidate.open) return &candidate;
-    }
-    return nullptr;
+    return find_in(files, [&](const OpenFile& candidate) { return &candidate == file && candidate.open; });
   }
 
   static assay_status open(void* context, const char* name, void** file) noexcept {

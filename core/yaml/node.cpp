@@ -2,6 +2,7 @@
 #include "yaml/node.hpp"
 
 #include "base/suggest.hpp"
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "yaml/source_check.hpp"
 
@@ -336,7 +337,7 @@ bool is_map_of(const Node& node, const std::string& what, const std::vector<std:
     return false;
   }
   for (const auto& [key, value] : node.entries)
-    if (std::find(keys.begin(), keys.end(), key->text) == keys.end())
+    if (!contains(keys, key->text))
       diagnostics.error(code, key->position, "unknown key '" + printable(key->text) + "' in " + what,
                         suggestion(key->text, keys));
   return true;

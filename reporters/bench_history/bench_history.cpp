@@ -4,7 +4,6 @@
 #include "lib/numbers.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
-#include "lib/wording.hpp"
 
 #include <fmt/format.h>
 

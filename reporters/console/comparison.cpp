@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t kMostRowsShown = 50;
 constexpr std::size_t kMostNotComparable = 5;  // of one reason
 
-class ComparisonPrinter {
+class ComparisonPrinter : private ConsoleText {
  public:
   ComparisonPrinter(const Comparison& comparison, const ConsoleOptions& options)
-      : comparison_(comparison), options_(options), style_(options.style) {}
+      : ConsoleText(options.style), comparison_(comparison), options_(options) {}
 
   std::string print() {
     const bool is_good = comparison_.verdict.outcome == ComparisonOutcome::passed;
@@ -45,15 +45,6 @@ class ComparisonPrinter {
   }
 
  private:
-  void line(const std::string& text, Tone tone = Tone::plain) {
-    out_ += toned(style_.ascii ? to_ascii(text) : text, tone, style_) + "\n";
-  }
-
-  void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain) {
-    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
-    for (const std::string& part : wrap(one_line(text), room)) line(std::string(indent, ' ') + part, tone);
-  }
-
   void rows() {
     std::vector<const ComparedRow*> rows;
     for (const ComparedRow* row : by_importance(comparison_)) {
@@ -121,8 +112,7 @@ class ComparisonPrinter {
 
   const Comparison& comparison_;
   const ConsoleOptions& options_;
-  const Style& style_;
-  std::string out_, said_;
+  std::string said_;
   std::vector<const ComparedRow*> not_comparable_;
 };
 

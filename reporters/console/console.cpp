@@ -15,7 +15,6 @@
 #include "lib/wording.hpp"
 #include "text/quote.hpp"
 
-#include <algorithm>
 #include <vector>
 
 namespace assay::reporters {
@@ -24,10 +23,10 @@ namespace {
 constexpr std::size_t kMostSubjects = 10;  // of one reason
 constexpr std::size_t kFooterLabel = 11;
 
-class Printer {
+class Printer : private ConsoleText {
  public:
   Printer(const Document& document, const ConsoleOptions& options)
-      : document_(document), options_(options), style_(options.style) {}
+      : ConsoleText(options.style), document_(document), options_(options) {}
 
   std::string print() {
     header();
@@ -45,17 +44,6 @@ class Printer {
   }
 
  private:
-  void line(const std::string& text, Tone tone = Tone::plain) {
-    out_ += toned(style_.ascii ? to_ascii(text) : text, tone, style_) + "\n";
-  }
-
-  void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain) {
-    const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
-    // Spelled out before it is wrapped: "→" is two columns of ASCII.
-    const std::string whole = style_.ascii ? to_ascii(one_line(text)) : one_line(text);
-    for (const std::string& part : wrap(whole, room)) line(std::string(indent, ' ') + part, tone);
-  }
-
   void header() {
     const std::string suite = one_line(document_.run.suite);
     const std::string system = join(system_parts(document_), " · ");
@@ -256,11 +244,20 @@ class Printer {
 
   const Document& document_;
   const ConsoleOptions& options_;
-  const Style& style_;
-  std::string out_;
 };
 
 }  // namespace
+
+void ConsoleText::line(const std::string& text, Tone tone) {
+  out_ += toned(style_.ascii ? to_ascii(text) : text, tone, style_) + "\n";
+}
+
+void ConsoleText::wrapped(const std::string& text, std::size_t indent, Tone tone) {
+  const std::size_t room = style_.width > indent + 20 ? style_.width - indent : 20;
+  // Spelled out before it is wrapped: "→" is two columns of ASCII.
+  const std::string whole = style_.ascii ? to_ascii(one_line(text)) : one_line(text);
+  for (const std::string& part : wrap(whole, room)) line(std::string(indent, ' ') + part, tone);
+}
 
 ConsoleOptions console_options(const OptionList& list) {
   OptionReader reader(list);

@@ -24,6 +24,19 @@ struct ConsoleOptions {
   bool continued = false;  // another table follows, which has the lines that end the output
 };
 
+// What is printed so far; lines are added to it.
+class ConsoleText {
+ protected:
+  explicit ConsoleText(const Style& style) : style_(style) {}
+
+  void line(const std::string& text, Tone tone = Tone::plain);
+  // Broken at spaces to the terminal's width.
+  void wrapped(const std::string& text, std::size_t indent, Tone tone = Tone::plain);
+
+  const Style& style_;
+  std::string out_;
+};
+
 // Throws BadOption.
 [[nodiscard]] ConsoleOptions console_options(const OptionList& options);
 

@@ -6,7 +6,6 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace assay::reporters {
 namespace {
@@ -15,47 +14,36 @@ constexpr std::size_t kMostTables = 2;  // of a block
 constexpr std::size_t kMostSide = 8;    // of a table
 constexpr std::size_t kIndent = 4;
 
-class Lines {
+class Lines : private ShownMatrix {
  public:
-  Lines(const Matrix& matrix, const Style& style)
-      : matrix_(matrix), style_(style), summary_(summary_of(matrix)), shading_(summary_, style.ascii) {
-    std::vector<double> values;
-    for (const auto& cell : matrix.cells) {
-      if (cell) values.push_back(cell->value);
-    }
-    common_ = common_scale(matrix.unit, values);
-  }
+  Lines(const Matrix& shown, const Style& style) : ShownMatrix(shown, style.ascii), style_(style) {}
 
   void add(std::vector<std::string>& out, bool may_be_a_table) const {
-    const Scale scale = common_.value_or(scale_for(matrix_.unit, summary_.median));
-    const std::string name = matrix_.metric + (matrix_.title.empty() ? "" : " at " + matrix_.title);
-    const bool is_table = may_be_a_table && shading_.any() && matrix_.side() <= kMostSide && fits();
+    const bool is_table = may_be_a_table && shading.any() && matrix.side() <= kMostSide && fits();
     if (is_table) {
-      put(out, name + (common_ && !common_->unit.empty() ? ", " + common_->unit : "") + ", row to column");
+      put(out, name() + (common && !common->unit.empty() ? ", " + common->unit : "") + ", row to column");
       table(out);
-      put(out, shading_.legend(scale));
+      put(out, shading.legend(scale));
     }
-    const std::string remarks = join(remarks_on(matrix_, summary_, scale), "; ");
+    const std::string remarks = join(remarks_on(matrix, summary, scale), "; ");
     const std::size_t room = style_.width > kIndent + 20 ? style_.width - kIndent : 20;
-    for (const std::string& line : wrap(one_line(is_table ? remarks : name + ": " + remarks), room))
+    for (const std::string& line : wrap(one_line(is_table ? remarks : name() + ": " + remarks), room))
       put(out, line);
   }
 
  private:
   [[nodiscard]] std::string cell(std::size_t from, std::size_t to) const {
-    const auto& one = matrix_.at(from, to);
+    const auto& one = matrix.at(from, to);
     if (!one) return from == to ? "" : "–";
-    const std::string number = common_ ? quantity(one->value, Scale{common_->factor, ""}, one->half_width)
-                                       : quantity(one->value, matrix_.unit, one->half_width);
-    return number + " " + (from == to ? " " : shading_.mark(one->value));
+    return number(*one) + " " + (from == to ? " " : shading.mark(one->value));
   }
 
   [[nodiscard]] std::vector<std::size_t> widths() const {
-    std::vector<std::size_t> out(matrix_.side() + 1);
-    for (std::size_t i = 0; i < matrix_.side(); ++i) {
-      out[0] = std::max(out[0], display_width(matrix_.labels[i]));
-      out[i + 1] = display_width(matrix_.labels[i]);
-      for (std::size_t from = 0; from < matrix_.side(); ++from)
+    std::vector<std::size_t> out(matrix.side() + 1);
+    for (std::size_t i = 0; i < matrix.side(); ++i) {
+      out[0] = std::max(out[0], display_width(matrix.labels[i]));
+      out[i + 1] = display_width(matrix.labels[i]);
+      for (std::size_t from = 0; from < matrix.side(); ++from)
         out[i + 1] = std::max(out[i + 1], display_width(cell(from, i)));
     }
     return out;
@@ -70,12 +58,12 @@ class Lines {
   void table(std::vector<std::string>& out) const {
     const std::vector<std::size_t> width = widths();
     std::string head = pad("", width[0]);
-    for (std::size_t to = 0; to < matrix_.side(); ++to)
-      head += "  " + pad(matrix_.labels[to], width[to + 1], Align::right);
+    for (std::size_t to = 0; to < matrix.side(); ++to)
+      head += "  " + pad(matrix.labels[to], width[to + 1], Align::right);
     put(out, head);
-    for (std::size_t from = 0; from < matrix_.side(); ++from) {
-      std::string line = pad(matrix_.labels[from], width[0]);
-      for (std::size_t to = 0; to < matrix_.side(); ++to)
+    for (std::size_t from = 0; from < matrix.side(); ++from) {
+      std::string line = pad(matrix.labels[from], width[0]);
+      for (std::size_t to = 0; to < matrix.side(); ++to)
         line += "  " + pad(cell(from, to), width[to + 1], Align::right);
       put(out, line);
     }
@@ -87,11 +75,7 @@ class Lines {
     out.push_back(std::move(whole));
   }
 
-  const Matrix& matrix_;
   const Style& style_;
-  MatrixSummary summary_;
-  Shading shading_;
-  std::optional<Scale> common_;
 };
 
 }  // namespace

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "console/notes.hpp"
 
-#include "lib/marks.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 

@@ -4,6 +4,7 @@
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
+#include "text/lookup.hpp"
 
 #include <cstddef>
 #include <set>
@@ -27,9 +28,9 @@ const std::set<std::string_view>& taken_keys() {
 }
 
 const Metric* time_of(const Case& one) {
-  for (const Metric& metric : one.metrics)
-    if (metric.name == kTime && metric.indices.empty() && metric.value) return &metric;
-  return nullptr;
+  return find_in(one.metrics, [](const Metric& metric) {
+    return metric.name == kTime && metric.indices.empty() && metric.value;
+  });
 }
 
 class Benchmarks {

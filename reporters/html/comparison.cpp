@@ -6,8 +6,8 @@
 #include "lib/charts.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -29,8 +29,7 @@ std::string each_of(const std::vector<model::ComparedRun>& side,
   std::vector<std::string> parts;
   for (const model::ComparedRun& run : side) {
     std::string part = text(run);
-    if (!part.empty() && std::find(parts.begin(), parts.end(), part) == parts.end())
-      parts.push_back(std::move(part));
+    if (!part.empty()) add_once(parts, std::move(part));
   }
   return join(parts, "; ");
 }
@@ -47,9 +46,7 @@ std::string sides(const Comparison& comparison) {
   add("rounds", [](const auto& run) { return std::to_string(run.rounds); });
   add("host", [](const auto& run) { return run.host; });
   add("devices", [](const auto& run) { return join(run.devices, ", "); });
-  const auto is_simulated = [](const model::ComparedRun& run) { return run.simulated; };
-  if (std::any_of(comparison.before.begin(), comparison.before.end(), is_simulated) ||
-      std::any_of(comparison.after.begin(), comparison.after.end(), is_simulated))
+  if (is_simulated(comparison))
     add("figures", [](const auto& run) {
       return std::string(run.simulated ? "simulated: they say nothing of a machine" : "measured");
     });

@@ -5,8 +5,8 @@
 #include "lib/escape.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -53,9 +53,7 @@ const char* html_tone(std::string_view verdict) {
   constexpr std::array<std::string_view, 6> kDim{"same",       "skipped",       "not run",
                                                  "not judged", "not available", "reference"};
   const std::string word = in_words(verdict);
-  const auto is_one_of = [&](const auto& words) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  };
+  const auto is_one_of = [&](const auto& words) { return contains(words, word); };
   return is_one_of(kGood) ? "good" : is_one_of(kBad) ? "bad" : is_one_of(kDim) ? "dim" : "warn";
 }
 

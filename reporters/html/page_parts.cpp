@@ -18,8 +18,8 @@
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -34,10 +34,8 @@ std::string reasons_of_rows(const Finding& finding, const std::vector<std::strin
   for (std::size_t i = 0; i < finding.rows.size(); ++i) {
     const std::string why = one_line(finding.rows[i].why);
     if (why.empty() || why == one_line(finding.why)) continue;
-    auto found =
-        std::find_if(reasons.begin(), reasons.end(), [&](const auto& each) { return each.first == why; });
-    if (found == reasons.end()) found = reasons.insert(reasons.end(), {why, std::vector<std::string>()});
-    if (!names[i].empty()) found->second.push_back(names[i]);
+    std::vector<std::string>& rows = entry_of(reasons, why);
+    if (!names[i].empty()) rows.push_back(names[i]);
   }
   std::string out;
   for (const auto& [why, rows] : reasons)

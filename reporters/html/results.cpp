@@ -9,7 +9,6 @@
 #include "lib/text.hpp"
 #include "lib/view.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <unordered_map>

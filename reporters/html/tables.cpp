@@ -6,8 +6,6 @@
 #include "lib/escape.hpp"
 #include "lib/suite_table.hpp"
 
-#include <cstddef>
-
 namespace assay::reporters {
 
 std::string html_tables(const Document& document) {

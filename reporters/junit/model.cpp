@@ -9,6 +9,7 @@
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
+#include "text/lookup.hpp"
 
 #include <fmt/format.h>
 
@@ -147,12 +148,11 @@ std::string text_of(const Case& one, const std::string& message) {
 }
 
 std::string flaky_of(const Case& one) {
-  const auto earlier = std::find_if(one.visits.begin(), one.visits.end(),
-                                    [](const Visit& visit) { return visit.outcome != Outcome::passed; });
-  if (one.outcome != Outcome::passed || earlier == one.visits.end()) return {};
-  const auto retried = std::find_if(one.flags.begin(), one.flags.end(),
-                                    [](const Flag& flag) { return flag.code == "retried"; });
-  const std::string seen = retried == one.flags.end() ? std::string() : ": " + one_line(retried->text);
+  const auto* const earlier =
+      find_in(one.visits, [](const Visit& visit) { return visit.outcome != Outcome::passed; });
+  if (one.outcome != Outcome::passed || earlier == nullptr) return {};
+  const Flag* const retried = model::find_flag(one.flags, "retried");
+  const std::string seen = retried == nullptr ? std::string() : ": " + one_line(retried->text);
   return "attempt " + std::to_string(earlier->attempt) + " of round " + std::to_string(earlier->round) +
          " was " + outcome_text(earlier->outcome) + seen;
 }
@@ -322,16 +322,14 @@ std::vector<TestSuite> test_suites(const Document& document) {
   const std::string suite = document.run.suite.empty() ? "suite" : document.run.suite;
   std::vector<TestSuite> out;
   const auto suite_for = [&](const std::string& package) -> TestSuite& {
-    const auto found =
-        std::find_if(out.begin(), out.end(), [&](const TestSuite& one) { return one.package == package; });
-    if (found != out.end()) return *found;
+    if (auto* const found = find_in(out, [&](const TestSuite& one) { return one.package == package; }))
+      return *found;
     return out.emplace_back(TestSuite{portable_name(suite + "." + package), package, {}});
   };
   for (const Case& one : document.cases) suite_for(one.plugin).cases.push_back(test_case(one, suite));
   for (const Group& group : document.groups) {
-    const auto owner = std::find_if(document.cases.begin(), document.cases.end(),
-                                    [&](const Case& one) { return one.name == group.case_name; });
-    const Case* found = owner == document.cases.end() ? nullptr : &*owner;
+    const Case* const found =
+        find_in(document.cases, [&](const Case& one) { return one.name == group.case_name; });
     suite_for(found != nullptr ? found->plugin : "groups").cases.push_back(test_case(group, found, suite));
   }
   for (const Finding& finding : document.findings) {

@@ -5,6 +5,7 @@
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -80,7 +81,7 @@ std::vector<Texts> telling(const Finding& finding) {
   // What all rows share the first one has.
   Texts shared = rows.empty() ? Texts() : rows.front();
   const auto holds = [](const Texts& texts, const std::pair<std::string, std::string>& text) {
-    return std::find(texts.begin(), texts.end(), text) != texts.end();
+    return contains(texts, text);
   };
   for (const Texts& row : rows) std::erase_if(shared, [&](const auto& text) { return !holds(row, text); });
   for (Texts& row : rows) std::erase_if(row, [&](const auto& text) { return holds(shared, text); });
@@ -141,9 +142,7 @@ std::string why_not_answered(const Finding& finding) {
   const std::string first = one_line(finding.why);
   std::vector<std::string> others;
   for (const FindingRow& row : finding.rows)
-    if (const std::string why = one_line(row.why);
-        why != first && std::find(others.begin(), others.end(), why) == others.end())
-      others.push_back(why);
+    if (const std::string why = one_line(row.why); why != first) add_once(others, why);
   return others.empty() ? first : first + ", and " + count_of(others.size(), "more reason");
 }
 
@@ -218,9 +217,8 @@ std::string listed(const Finding& finding, const std::vector<std::string>& names
 
 // The value of an axis in a row; none where the row has not that axis.
 std::optional<std::string> value_on(const Texts& row, const std::string& axis) {
-  const auto found =
-      std::find_if(row.begin(), row.end(), [&](const auto& text) { return text.first == axis; });
-  return found == row.end() ? std::nullopt : std::optional(found->second);
+  const auto* const found = find_value(row, axis);
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 // A row for each value of an axis, if all rows with that value have one verdict.
@@ -449,7 +447,7 @@ std::vector<std::string> what_to_do(const Document& document) {
   for (const Finding& finding : document.findings) {
     if (finding.act.empty()) continue;
     std::string act = fill(finding.act, finding);
-    if (std::find(out.begin(), out.end(), act) == out.end()) out.push_back(std::move(act));
+    add_once(out, std::move(act));
   }
   return out;
 }

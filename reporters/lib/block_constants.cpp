@@ -4,6 +4,7 @@
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 #include "model/variants.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -32,10 +33,10 @@ bool is_variant(const Parameter& parameter) {
 
 // What was measured where nobody chose anything: read, triad. Else null.
 const Parameter* default_variant(const std::vector<Parameter>& all) {
-  const auto found = std::find_if(all.begin(), all.end(), is_variant);
+  const Parameter* const found = find_in(all, is_variant);
   const bool none_chosen =
       std::all_of(all.begin(), all.end(), [](const Parameter& one) { return one.is_default; });
-  return none_chosen && found != all.end() ? &*found : nullptr;
+  return none_chosen ? found : nullptr;
 }
 
 // Shared parameters in few words: numbers as m=n=k=8192, texts and quantities bare, switches by name.
@@ -116,9 +117,8 @@ std::vector<std::string> constants_of(const std::vector<const Case*>& cases) {
   }
   for (const auto& [name, value] : first.environment) {
     const bool same = shared([&, key = name](const Case& one) {
-      const auto found = std::find_if(one.environment.begin(), one.environment.end(),
-                                      [&](const auto& entry) { return entry.first == key; });
-      return found == one.environment.end() ? std::optional<std::string>("\x01") : found->second;
+      const auto* const found = find_value(one.environment, key);
+      return found == nullptr ? std::optional<std::string>("\x01") : *found;
     });
     if (same) out.push_back(value ? name + "=" + *value : name + " unset");
   }

@@ -3,6 +3,7 @@
 
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,14 +16,6 @@ constexpr std::size_t kMostLabels = 8;  // of an axis, in one line
 constexpr std::size_t kMostNamed = 2;   // members with the same value, in a cell
 
 using Labelled = std::vector<std::pair<std::string, std::vector<std::string>>>;  // value → what has it
-
-std::vector<std::string>& labels_of(Labelled& values, const std::string& value) {
-  const auto known =
-      std::find_if(values.begin(), values.end(), [&](const auto& entry) { return entry.first == value; });
-  if (known != values.end()) return known->second;
-  values.push_back({value, {}});
-  return values.back().second;
-}
 
 // A case and the labels that it stands at: the block's axes, then its device.
 struct Told {
@@ -45,18 +38,14 @@ std::vector<Told> told_of(const Block& block) {
 }
 
 std::string value_of(const Case& one, const std::string& name) {
-  const auto found =
-      std::find_if(one.facts.begin(), one.facts.end(), [&](const auto& fact) { return fact.first == name; });
-  return found == one.facts.end() ? std::string() : one_line(found->second);
+  const std::string* const found = find_value(one.facts, name);
+  return found == nullptr ? std::string() : one_line(*found);
 }
 
 std::vector<std::string> names_of(const std::vector<Told>& all) {
   std::vector<std::string> out;
-  for (const Told& told : all) {
-    for (const auto& [name, value] : told.one->facts) {
-      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
-    }
-  }
+  for (const Told& told : all)
+    for (const auto& [name, value] : told.one->facts) add_once(out, name);
   return out;
 }
 
@@ -74,10 +63,9 @@ bool is_repeated(const std::vector<Told>& all, const std::string& name) {
     double largest = 0;
     const bool same = std::all_of(all.begin(), all.end(), [&](const Told& told) {
       const std::string value = value_of(*told.one, name);
-      const std::vector<Parameter>& own = told.parameters;
-      const auto found = std::find_if(own.begin(), own.end(),
-                                      [&](const Parameter& one) { return one.name == parameter.name; });
-      if (found == own.end()) return false;
+      const auto* const found =
+          find_in(told.parameters, [&](const Parameter& one) { return one.name == parameter.name; });
+      if (found == nullptr) return false;
       largest = std::max(largest, std::abs(found->number.value_or(0)));
       return has_number(*found, value) || (parameter.name == name && one_line(found->text) == value);
     });
@@ -90,19 +78,15 @@ std::optional<FactByAxis> along(const std::vector<Told>& all, const std::string&
   std::vector<std::pair<std::string, std::string>> seen;  // label → value
   for (const Told& told : all) {
     const std::string value = value_of(*told.one, name);
-    const auto known = std::find_if(seen.begin(), seen.end(),
-                                    [&](const auto& entry) { return entry.first == told.labels[axis]; });
-    if (known == seen.end()) {
-      seen.emplace_back(told.labels[axis], value);
-    } else if (known->second != value) {
-      return std::nullopt;
-    }
+    const std::string* const known = find_value(seen, told.labels[axis]);
+    if (known != nullptr && *known != value) return std::nullopt;
+    if (known == nullptr) seen.emplace_back(told.labels[axis], value);
   }
   if (seen.size() > kMostLabels) return std::nullopt;
   FactByAxis out;
   for (const auto& [label, value] : seen) {
     if (value.empty()) continue;
-    labels_of(out.values, value).push_back(label);
+    entry_of(out.values, value).push_back(label);
   }
   return out;
 }
@@ -117,7 +101,7 @@ std::vector<std::string> by_row(const Block& block, const std::string& name) {
     Labelled values;
     for (const Case* one : members) {
       const std::string value = value_of(*one, name);
-      if (!value.empty()) labels_of(values, value).push_back(member_label(*one));
+      if (!value.empty()) entry_of(values, value).push_back(member_label(*one));
     }
     if (values.empty()) continue;
     names_members = names_members && members.size() > 1 && values.size() == members.size();

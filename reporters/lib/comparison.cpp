@@ -112,14 +112,17 @@ std::vector<const ComparedRow*> by_importance(const Comparison& comparison) {
   return rows;
 }
 
+bool is_simulated(const Comparison& comparison) {
+  const auto one_is = [](const model::ComparedRun& run) { return run.simulated; };
+  return std::any_of(comparison.before.begin(), comparison.before.end(), one_is) ||
+         std::any_of(comparison.after.begin(), comparison.after.end(), one_is);
+}
+
 std::vector<std::string> side_texts(const Comparison& comparison) {
   std::vector<std::string> texts{side_text("old", comparison.before), side_text("new", comparison.after)};
   for (const std::string& filter : comparison.filters)
     texts.push_back("rows by --filter '" + one_line(filter) + "'");
-  const auto is_simulated = [](const model::ComparedRun& run) { return run.simulated; };
-  if (std::any_of(comparison.before.begin(), comparison.before.end(), is_simulated) ||
-      std::any_of(comparison.after.begin(), comparison.after.end(), is_simulated))
-    texts.emplace_back("simulated: these figures say nothing of a machine");
+  if (is_simulated(comparison)) texts.emplace_back("simulated: these figures say nothing of a machine");
   if (!comparison.before.empty() && !comparison.after.empty() &&
       !comparison.after.front().started_at.empty() &&
       comparison.before.front().started_at > comparison.after.front().started_at)

@@ -33,6 +33,9 @@ struct ComparedTexts {
 // What fails first, then what changed, what is open, and what is the same; the larger change first.
 [[nodiscard]] std::vector<const ComparedRow*> by_importance(const Comparison& comparison);
 
+// One of its runs is; figures of such a run say nothing of a machine.
+[[nodiscard]] bool is_simulated(const Comparison& comparison);
+
 // What each side is, what else differs, what moved together, and what these runs could have shown: a sentence each.
 [[nodiscard]] std::vector<std::string> side_texts(const Comparison& comparison);
 [[nodiscard]] std::vector<std::string> difference_texts(const Comparison& comparison);

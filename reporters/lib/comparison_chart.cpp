@@ -3,6 +3,7 @@
 #include "lib/numbers.hpp"
 #include "lib/svg_rows.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,9 +44,7 @@ std::string label_of(const std::string& id, const std::vector<std::string>& shar
   std::vector<std::string> parts = parts_of(id);
   const std::string name = parts.front();
   parts.erase(parts.begin());
-  std::erase_if(parts, [&](const std::string& part) {
-    return std::find(shared.begin(), shared.end(), part) != shared.end();
-  });
+  std::erase_if(parts, [&](const std::string& part) { return contains(shared, part); });
   return parts.empty() ? name : name + "[" + join(parts, ",") + "]";
 }
 

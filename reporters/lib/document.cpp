@@ -2,6 +2,7 @@
 #include "lib/document.hpp"
 
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <fmt/format.h>
 
@@ -123,15 +124,13 @@ std::vector<Parameter> parameters_of(const Case& one) {
   for (const auto& [name, value] : one.parameters.items()) {
     Parameter parameter{name, scalar(value), std::nullopt, false};
     if (value.is_number()) parameter.number = value.get<double>();
-    const auto unit = std::find_if(one.units.begin(), one.units.end(),
-                                   [&, &key = name](const auto& known) { return known.first == key; });
-    const auto written = std::find_if(one.written.begin(), one.written.end(),
-                                      [&, &key = name](const auto& known) { return known.first == key; });
-    if (parameter.number && written != one.written.end() && !written->second.empty())
-      parameter.text = written_text(one_line(written->second));
-    else if (parameter.number && unit != one.units.end() && !unit->second.empty())
-      parameter.text = reporters::parameter(*parameter.number, unit->second);
-    parameter.is_default = std::find(one.defaults.begin(), one.defaults.end(), name) != one.defaults.end();
+    const std::string* const unit = find_value(one.units, name);
+    const std::string* const written = find_value(one.written, name);
+    if (parameter.number && written != nullptr && !written->empty())
+      parameter.text = written_text(one_line(*written));
+    else if (parameter.number && unit != nullptr && !unit->empty())
+      parameter.text = reporters::parameter(*parameter.number, *unit);
+    parameter.is_default = contains(one.defaults, name);
     out.push_back(std::move(parameter));
   }
   return out;

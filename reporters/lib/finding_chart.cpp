@@ -5,6 +5,7 @@
 #include "lib/numbers.hpp"
 #include "lib/svg_rows.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -27,9 +28,7 @@ std::vector<KeyEntry> key_of(const std::vector<FindingVerdict>& verdicts) {
   for (const std::size_t colour : {std::size_t{0}, std::size_t{1}, kNotDecided}) {
     std::vector<std::string> words;
     for (const FindingVerdict verdict : verdicts)
-      if (colour_of(verdict) == colour &&
-          std::find(words.begin(), words.end(), in_words(verdict)) == words.end())
-        words.push_back(in_words(verdict));
+      if (colour_of(verdict) == colour) add_once(words, in_words(verdict));
     if (!words.empty()) key.push_back({"s" + std::to_string(colour), join(words, " or ")});
   }
   return key;

@@ -6,6 +6,7 @@
 #include "lib/numbers.hpp"
 #include "lib/representative_row.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ bool is_command(std::string_view act) {
                                                     "numactl", "taskset",  "echo",   "pip",
                                                     "apt",     "modprobe", "sysctl", "nvidia-smi"};
   const std::string_view first = act.substr(0, act.find(' '));
-  if (std::find(kFirst.begin(), kFirst.end(), first) != kFirst.end() || first.ends_with(':')) return true;
+  if (contains(kFirst, first) || first.ends_with(':')) return true;
   return act.find_first_of("=$|<>\\_") != std::string_view::npos ||
          act.find(" -") != std::string_view::npos || act.starts_with('/') || act.starts_with("./") ||
          act.find(" /") != std::string_view::npos;

@@ -6,15 +6,6 @@
 #include <algorithm>
 
 namespace assay::reporters {
-namespace {
-
-const Flag* flag_of(const Case& one, const model::Mark& mark) {
-  const auto found = std::find_if(one.flags.begin(), one.flags.end(),
-                                  [&](const Flag& flag) { return flag.code == mark.code; });
-  return found == one.flags.end() ? nullptr : &*found;
-}
-
-}  // namespace
 
 std::vector<CommonMark> common_marks(const Document& document) {
   constexpr std::size_t kFewestCases = 3;
@@ -24,7 +15,7 @@ std::vector<CommonMark> common_marks(const Document& document) {
     for (const Case& one : document.cases) {
       if (!one.has_values()) continue;
       ++seen.of;
-      const Flag* flag = flag_of(one, mark);
+      const Flag* const flag = model::find_flag(one.flags, mark.code);
       if (flag != nullptr && seen.cases++ == 0) seen.text = one_line(flag->text);
     }
     if (seen.of >= kFewestCases && 2 * seen.cases > seen.of) common.push_back(std::move(seen));
@@ -36,7 +27,7 @@ const model::Mark* mark_of(const Case& one, const std::vector<CommonMark>& commo
   for (const model::Mark& mark : model::kMarks) {
     const bool said =
         std::any_of(common.begin(), common.end(), [&](const CommonMark& each) { return each.mark == &mark; });
-    if (!said && flag_of(one, mark) != nullptr) return &mark;
+    if (!said && model::find_flag(one.flags, mark.code) != nullptr) return &mark;
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,9 +39,7 @@ std::vector<std::string> devices_of_pairs(const Row& row) {
     if (!has_axis || one->placement.devices.size() != 2 ||
         one->placement.devices[0] == one->placement.devices[1])
       return {};
-    for (const std::string& device : one->placement.devices) {
-      if (std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
-    }
+    for (const std::string& device : one->placement.devices) add_once(devices, device);
   }
   return devices;
 }
@@ -78,11 +77,7 @@ std::vector<std::string> labels_of(const Case& one, const std::vector<std::uint6
 std::vector<Matrix> of_metrics(const Case& one) {
   std::vector<std::pair<std::string, std::vector<const Metric*>>> named;
   for (const Metric& metric : one.metrics) {
-    if (metric.indices.size() != 2 || !metric.value) continue;
-    const auto known = std::find_if(named.begin(), named.end(),
-                                    [&](const auto& entry) { return entry.first == metric.name; });
-    (known == named.end() ? named.emplace_back(metric.name, std::vector<const Metric*>()) : *known)
-        .second.push_back(&metric);
+    if (metric.indices.size() == 2 && metric.value) entry_of(named, metric.name).push_back(&metric);
   }
   std::vector<Matrix> out;
   for (const auto& [name, cells] : named) {
@@ -110,7 +105,7 @@ std::vector<std::string> peers_of(const std::vector<std::string>& labels,
   std::vector<std::pair<std::string, std::string>> found;
   for (const Backend& backend : backends) {
     for (const Device& device : backend.devices) {
-      if (std::find(labels.begin(), labels.end(), one_line(device.name)) == labels.end()) continue;
+      if (!contains(labels, one_line(device.name))) continue;
       for (const auto& [key, value] : scalars(device.facts)) {
         if (key.ends_with("_peers")) found.emplace_back(one_line(device.name), one_line(value));
       }

@@ -92,6 +92,22 @@ class Shading {
   double low_, step_ = 0;
 };
 
+// A matrix as reports show it; it outlives this.
+struct ShownMatrix {
+  ShownMatrix(const Matrix& shown, bool ascii);
+
+  const Matrix& matrix;
+  MatrixSummary summary;
+  Shading shading;
+  std::optional<Scale> common;  // of all cells; else each has its own unit
+  Scale scale;                  // that, or the median's
+
+  // "bandwidth at direction=both".
+  [[nodiscard]] std::string name() const;
+  // Without the unit that all have in common.
+  [[nodiscard]] std::string number(const MatrixCell& cell) const;
+};
+
 // What is said below it, each a sentence without its point: lowest, median and highest; both ways; outliers.
 [[nodiscard]] std::vector<std::string> remarks_on(const Matrix& matrix, const MatrixSummary& summary,
                                                   const Scale& scale);

@@ -13,17 +13,14 @@ constexpr std::size_t kLeastHeat = 3, kMostHeat = 64;  // sides
 
 std::optional<Picture> matrix_chart(const Matrix& matrix) {
   if (matrix.side() < kLeastHeat || matrix.side() > kMostHeat) return std::nullopt;
-  const MatrixSummary summary = summary_of(matrix);
-  if (summary.count == 0) return std::nullopt;
-  const Shading shading(summary, false);
-  std::vector<double> values;
-  for (const auto& cell : matrix.cells)
-    if (cell) values.push_back(cell->value);
-  const Scale scale = common_scale(matrix.unit, values).value_or(scale_for(matrix.unit, summary.median));
+  const ShownMatrix shown_matrix(matrix, false);
+  if (shown_matrix.summary.count == 0) return std::nullopt;
+  const Shading& shading = shown_matrix.shading;
+  const Scale& scale = shown_matrix.scale;
   HeatMap map;
   map.title = matrix.metric + (scale.unit.empty() ? "" : ", " + scale.unit) +
               (matrix.title.empty() ? "" : ", at " + matrix.title);
-  const std::vector<std::string> remarks = remarks_on(matrix, summary, scale);
+  const std::vector<std::string> remarks = remarks_on(matrix, shown_matrix.summary, scale);
   map.description = join(remarks, "; ");
   map.note = shading.any() ? "" : "All are within " + fixed(kEven * 100, 0) + " % of each other";
   map.labels = matrix.labels;

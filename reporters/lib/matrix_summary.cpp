@@ -110,6 +110,24 @@ MatrixSummary summary_of(const Matrix& matrix) {
   return out;
 }
 
+ShownMatrix::ShownMatrix(const Matrix& shown, bool ascii)
+    : matrix(shown), summary(summary_of(shown)), shading(summary, ascii) {
+  std::vector<double> values;
+  for (const auto& cell : matrix.cells)
+    if (cell) values.push_back(cell->value);
+  common = common_scale(matrix.unit, values);
+  scale = common.value_or(scale_for(matrix.unit, summary.median));
+}
+
+std::string ShownMatrix::name() const {
+  return matrix.metric + (matrix.title.empty() ? "" : " at " + matrix.title);
+}
+
+std::string ShownMatrix::number(const MatrixCell& cell) const {
+  return common ? quantity(cell.value, Scale{common->factor, ""}, cell.half_width)
+                : quantity(cell.value, matrix.unit, cell.half_width);
+}
+
 Shading::Shading(const MatrixSummary& summary, bool ascii)
     : marks_(ascii ? std::array<const char*, kSteps>{".", "-", "+", "*", "#"}
                    : std::array<const char*, kSteps>{"·", "░", "▒", "▓", "█"}),

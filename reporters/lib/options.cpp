@@ -2,8 +2,8 @@
 #include "lib/options.hpp"
 
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <charconv>
 
 namespace assay::reporters {
@@ -39,7 +39,7 @@ std::string OptionReader::choice(const std::string& key, const std::string& fall
                                  const std::vector<std::string>& values) {
   const std::string* text = find(key);
   if (text == nullptr) return fallback;
-  if (std::find(values.begin(), values.end(), *text) == values.end()) {
+  if (!contains(values, *text)) {
     throw BadOption("option '" + key + "' is '" + printable(*text) +
                     "', and must be one of: " + join(values, ", "));
   }
@@ -53,7 +53,7 @@ std::string OptionReader::text(const std::string& key, const std::string& fallba
 
 void OptionReader::finish() const {
   for (const auto& [name, value] : options_) {
-    if (std::find(known_.begin(), known_.end(), name) == known_.end()) {
+    if (!contains(known_, name)) {
       throw BadOption("unknown option '" + printable(name) + "'" +
                       (known_.empty() ? "; this reporter has none" : "; one of: " + join(known_, ", ")));
     }

@@ -5,6 +5,7 @@
 #include "lib/block_constants.hpp"
 #include "lib/marks.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <map>
@@ -27,7 +28,7 @@ std::vector<std::string> varying_axes(const std::vector<const Case*>& cases) {
   std::vector<std::string> names;
   for (const Case* one : cases) {
     for (const Axis& axis : one->axes) {
-      if (!is_device_axis(axis.name) && std::find(names.begin(), names.end(), axis.name) == names.end()) {
+      if (!is_device_axis(axis.name) && !contains(names, axis.name)) {
         names.push_back(axis.name);
       }
     }
@@ -73,9 +74,9 @@ std::string judged_instead_of(const std::string& headline, const std::vector<con
   std::map<std::string, bool> judged;  // many cases have the same few metrics
   for (const Case* one : cases) {
     const auto unit_of = [&](std::string_view name) {
-      const auto found = std::find_if(one->metrics.begin(), one->metrics.end(),
-                                      [&](const Metric& metric) { return metric.name == name; });
-      return found == one->metrics.end() ? Unit() : found->unit;
+      const auto* const found =
+          find_in(one->metrics, [&](const Metric& metric) { return metric.name == name; });
+      return found == nullptr ? Unit() : found->unit;
     };
     for (const Metric& metric : one->metrics) {
       if (metric.headline || !metric.indices.empty() || !metric.value || metric.unit != unit_of(headline))
@@ -92,8 +93,7 @@ template <typename Predicate>
 void add_names(const std::vector<const Case*>& cases, Predicate wanted, std::vector<std::string>& names) {
   for (const Case* one : cases) {
     for (const Metric& metric : one->metrics) {
-      if (metric.indices.empty() && wanted(metric) &&
-          std::find(names.begin(), names.end(), metric.name) == names.end()) {
+      if (metric.indices.empty() && wanted(metric) && !contains(names, metric.name)) {
         names.push_back(metric.name);
       }
     }
@@ -107,13 +107,12 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
       cases, [](const Metric& metric) { return metric.headline; }, out);
   for (const Case* one : cases) {
     const Metric* lead = one->headline();
-    if (lead != nullptr && std::find(out.begin(), out.end(), lead->name) == out.end())
-      out.push_back(lead->name);
+    if (lead != nullptr) add_once(out, lead->name);
   }
   for (std::string& name : out) {
     if (is_wanted_by_hand(name, cases)) continue;
     std::string judged = judged_instead_of(name, cases);
-    if (std::find(out.begin(), out.end(), judged) == out.end()) name = std::move(judged);
+    if (!contains(out, judged)) name = std::move(judged);
   }
   add_names(
       cases, [](const Metric& metric) { return metric.statistic == kDerived; }, out);
@@ -194,10 +193,9 @@ std::vector<Block> pivot(const Document& document) {
   for (Block& block : blocks)
     block.title = block.name + (names[block.name] > 1 ? " (" + block.backend + ")" : "");
   for (const Group& group : document.groups) {
-    const auto owner = std::find_if(blocks.begin(), blocks.end(), [&](const Block& block) {
-      return block.name == one_line(group.case_name);
-    });
-    if (owner != blocks.end()) owner->groups.push_back(&group);
+    const std::string name = one_line(group.case_name);
+    if (auto* const owner = find_in(blocks, [&](const Block& block) { return block.name == name; }))
+      owner->groups.push_back(&group);
   }
   return blocks;
 }
@@ -205,14 +203,13 @@ std::vector<Block> pivot(const Document& document) {
 std::optional<Reading> reading(const Row& row, std::string_view name) {
   std::optional<Reading> out;
   for (const Case* one : row.members) {
-    const auto metric =
-        std::find_if(one->metrics.begin(), one->metrics.end(), [name](const Metric& candidate) {
-          return candidate.name == name && candidate.indices.empty() && candidate.value;
-        });
-    if (metric == one->metrics.end()) continue;
+    const Metric* const metric = find_in(one->metrics, [name](const Metric& candidate) {
+      return candidate.name == name && candidate.indices.empty() && candidate.value;
+    });
+    if (metric == nullptr) continue;
     const double value = *metric->value;
     if (!out) {
-      out = Reading{one, &*metric, value, value, 1};
+      out = Reading{one, metric, value, value, 1};
       continue;
     }
     ++out->count;

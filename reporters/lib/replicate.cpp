@@ -2,6 +2,7 @@
 #include "lib/replicate.hpp"
 
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 #include "text/quote.hpp"
 
 #include <algorithm>
@@ -18,11 +19,6 @@ using std::filesystem::path;
 constexpr std::array<std::string_view, 3> kLeftOutWithValue = {"-o", "--output", "--report"};
 constexpr std::array<std::string_view, 2> kLeftOut = {"-q", "--quiet"};
 
-template <std::size_t N>
-bool is_one_of(std::string_view word, const std::array<std::string_view, N>& list) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
-
 bool is_the_suite(const std::string& word, const Run& run) {
   return word == run.suite || word == run.suite_file ||
          path(word).filename() == path(run.suite_file).filename();
@@ -33,8 +29,8 @@ std::vector<std::string> kept_words(const std::vector<std::string>& command) {
   std::vector<std::string> kept = {path(command.front()).filename().string()};
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::string option = command[i].substr(0, command[i].find('='));
-    if (is_one_of(command[i], kLeftOut)) continue;
-    if (is_one_of(option, kLeftOutWithValue)) {
+    if (contains(kLeftOut, command[i])) continue;
+    if (contains(kLeftOutWithValue, option)) {
       const bool is_apart = option == command[i];
       const std::string value = !is_apart                ? command[i].substr(option.size() + 1)
                                 : i + 1 < command.size() ? command[i + 1]

@@ -6,11 +6,11 @@
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 namespace assay::reporters {
@@ -31,7 +31,7 @@ std::string command_of(const Document& document, const std::string& id) {
 // "gemm, dtype=bf16": the case where there are several, and the axes that tell rows apart.
 std::vector<std::string> names_of_rows(const Document& document, const model::Table& table) {
   const auto holds = [](const Axes& axes, const std::pair<std::string, std::string>& axis) {
-    return std::find(axes.begin(), axes.end(), axis) != axes.end();
+    return contains(axes, axis);
   };
   Axes shared = table.rows.front().axes;
   bool one_case = true;
@@ -87,11 +87,8 @@ std::vector<std::string> notes_of_table(const model::Table& table, const std::ve
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     for (const model::TableCell& cell : table.rows[i].cells) {
       if (cell.why.empty()) continue;
-      auto found = std::find_if(by_reason.begin(), by_reason.end(),
-                                [&](const auto& one) { return one.first == cell.why; });
-      if (found == by_reason.end())
-        found = by_reason.insert(by_reason.end(), {cell.why, std::vector<std::string>()});
-      if (found->second.empty() || found->second.back() != names[i]) found->second.push_back(names[i]);
+      std::vector<std::string>& rows = entry_of(by_reason, cell.why);
+      if (rows.empty() || rows.back() != names[i]) rows.push_back(names[i]);
     }
   std::vector<std::string> notes;
   for (const auto& [why, rows] : by_reason) {

@@ -42,10 +42,4 @@ std::string capitalised(std::string text) {
   return text;
 }
 
-std::string count_of(std::size_t count, std::string_view one, std::string_view many) {
-  std::string out = std::to_string(count) + " ";
-  if (count == 1) return out + std::string(one);
-  return out + (many.empty() ? std::string(one) + "s" : std::string(many));
-}
-
 }  // namespace assay::reporters

@@ -24,7 +24,4 @@ namespace assay::reporters {
 // With a capital first letter, if that is one of ASCII.
 [[nodiscard]] std::string capitalised(std::string text);
 
-// "1 case", "2 cases"; `many` defaults to one + "s".
-[[nodiscard]] std::string count_of(std::size_t count, std::string_view one, std::string_view many = {});
-
 }  // namespace assay::reporters

@@ -5,6 +5,7 @@
 #include "lib/numbers.hpp"
 #include "lib/svg_lanes.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -23,7 +24,7 @@ std::vector<std::string> colours_of(const Timeline& timeline, bool first_words) 
     for (const Span& span : track.spans) {
       std::string name = one_line(span.name);
       if (first_words) name = first_word(name);
-      if (std::find(out.begin(), out.end(), name) != out.end()) continue;
+      if (contains(out, name)) continue;
       if (out.size() == kSeriesColours) return {};
       out.push_back(std::move(name));
     }

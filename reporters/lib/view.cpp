@@ -4,8 +4,6 @@
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
 
-#include <utility>
-
 namespace assay::reporters {
 namespace {
 

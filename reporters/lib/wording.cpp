@@ -4,11 +4,10 @@
 #include "lib/marks.hpp"
 #include "lib/numbers.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
 
 namespace assay::reporters {
 namespace {
@@ -30,13 +29,7 @@ std::vector<std::string> models(const Backend& backend) {
   std::vector<std::pair<std::string, std::size_t>> counted;
   for (const Device& device : backend.devices) {
     const std::string model = one_line(device.model.empty() ? backend.name + " device" : device.model);
-    const auto same =
-        std::find_if(counted.begin(), counted.end(), [&](const auto& entry) { return entry.first == model; });
-    if (same == counted.end()) {
-      counted.emplace_back(model, 1);
-    } else {
-      ++same->second;
-    }
+    ++entry_of(counted, model);
   }
   std::vector<std::string> out;
   for (const auto& [model, count] : counted) out.push_back(std::to_string(count) + " × " + model);
@@ -93,7 +86,7 @@ std::string common_places(const std::vector<const VerdictReason*>& lines) {
   for (const VerdictReason* line : lines) {
     const std::string place = to_text(line->position);
     if (place.empty()) return {};
-    if (std::find(places.begin(), places.end(), place) == places.end()) places.push_back(place);
+    add_once(places, place);
   }
   return places.size() <= kMostPlaces && 2 * places.size() <= lines.size() ? join(places, ", ")
                                                                            : std::string();
@@ -260,14 +253,10 @@ std::string minute_text(std::string_view timestamp) {
 std::vector<ReasonGroup> grouped_reasons(const Document& document) {
   std::vector<ReasonGroup> out;
   for (const VerdictReason& line : document.verdict.reasons) {
-    const auto same = std::find_if(out.begin(), out.end(), [&](const ReasonGroup& group) {
-      return group.code == line.code && group.next == line.next;
-    });
-    if (same == out.end()) {
-      out.push_back({line.code, line.severity, line.next, {&line}, {}});
-    } else {
-      same->lines.push_back(&line);
-    }
+    auto* same = find_in(
+        out, [&](const ReasonGroup& group) { return group.code == line.code && group.next == line.next; });
+    if (same == nullptr) same = &out.emplace_back(ReasonGroup{line.code, line.severity, line.next, {}, {}});
+    same->lines.push_back(&line);
   }
   for (ReasonGroup& group : out) group.places = common_places(group.lines);
   return out;

@@ -5,8 +5,8 @@
 #include "lib/escape.hpp"
 #include "lib/text.hpp"
 #include "markdown/grid.hpp"
+#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -28,7 +28,7 @@ void write_facts(const Block& block, Page& page) {
   std::vector<std::size_t> columns;
   grid.axes(block);
   for (const std::string& name : facts.names) {
-    const bool is_axis = std::find(block.axes.begin(), block.axes.end(), name) != block.axes.end();
+    const bool is_axis = contains(block.axes, name);
     columns.push_back(grid.column(markdown_text(is_axis ? name + " in fact" : name)));
   }
   for (std::size_t row = 0; row < block.rows.size(); ++row) {

@@ -15,6 +15,7 @@
 #include "markdown/results.hpp"
 #include "markdown/tables.hpp"
 #include "text/fact_text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <set>
@@ -182,9 +183,8 @@ class Report {
     for (const Case& one : document_.cases) {
       for (const Flag& flag : one.flags) {
         if (is_run_wide(flag)) continue;
-        auto seen =
-            std::find_if(all.begin(), all.end(), [&](const Seen& entry) { return entry.code == flag.code; });
-        if (seen == all.end()) seen = all.insert(all.end(), {flag.code, flag.text, true, {}});
+        auto* seen = find_in(all, [&](const Seen& entry) { return entry.code == flag.code; });
+        if (seen == nullptr) seen = &all.emplace_back(Seen{flag.code, flag.text, true, {}});
         seen->same = seen->same && seen->text == flag.text;
         seen->cases.push_back(&one);
         each.push_back(
@@ -269,11 +269,8 @@ class Report {
   void devices(const Backend& backend) {
     if (backend.devices.empty() || (backend.name == "host" && backend.devices.size() == 1)) return;
     std::vector<std::string> keys;
-    for (const Device& device : backend.devices) {
-      for (const auto& [key, value] : scalars(device.facts)) {
-        if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
-      }
-    }
+    for (const Device& device : backend.devices)
+      for (const auto& [key, value] : scalars(device.facts)) add_once(keys, key);
     // A column a device: there are more facts than devices.
     std::vector<std::string> head{""};
     for (const Device& device : backend.devices) head.push_back(markdown_text(device.name));

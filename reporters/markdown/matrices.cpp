@@ -8,11 +8,9 @@
 #include "lib/text.hpp"
 #include "markdown/grid.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,26 +22,18 @@ constexpr std::size_t kMostSide = 32;      // of a table
 constexpr std::size_t kMostOpen = 2;       // tables of one block that are not folded away
 constexpr std::size_t kMostOpenLines = 6;  // of values by index
 
-class MatrixWriter {
+class MatrixWriter : private ShownMatrix {
  public:
-  MatrixWriter(const Matrix& matrix, Page& page)
-      : matrix_(matrix), page_(page), summary_(summary_of(matrix)), shading_(summary_, false) {
-    std::vector<double> values;
-    for (const auto& cell : matrix.cells) {
-      if (cell) values.push_back(cell->value);
-    }
-    common_ = common_scale(matrix.unit, values);
-    scale_ = common_.value_or(scale_for(matrix.unit, summary_.median));
-  }
+  MatrixWriter(const Matrix& shown, Page& page) : ShownMatrix(shown, false), page_(page) {}
 
   void write(const std::vector<Backend>& backends, bool fold) {
-    page_.block("**" + markdown_text(matrix_.metric + (matrix_.title.empty() ? "" : " at " + matrix_.title)) +
-                "**" + (common_ && !common_->unit.empty() ? ", " + markdown_text(common_->unit) : "") +
+    page_.block("**" + markdown_text(name()) + "**" +
+                (common && !common->unit.empty() ? ", " + markdown_text(common->unit) : "") +
                 ", from the row to the column");
-    if (matrix_.side() > kMostSide) {
-      page_.block(count_of(matrix_.side(), "row") + ": the table is in result.json.");
+    if (matrix.side() > kMostSide) {
+      page_.block(count_of(matrix.side(), "row") + ": the table is in result.json.");
     } else {
-      if (fold) page_.begin_fold(count_of(matrix_.side(), "row"));
+      if (fold) page_.begin_fold(count_of(matrix.side(), "row"));
       table();
       if (fold) page_.end_fold();
     }
@@ -56,44 +46,36 @@ class MatrixWriter {
   void table() {
     std::vector<std::string> head{"from, to"};
     std::vector<std::vector<std::string>> rows;
-    for (const std::string& label : matrix_.labels) head.push_back(markdown_text(label) + "\t");
-    for (std::size_t from = 0; from < matrix_.side(); ++from) {
-      rows.push_back({"**" + markdown_text(matrix_.labels[from]) + "**"});
-      for (std::size_t to = 0; to < matrix_.side(); ++to) rows.back().push_back(cell(from, to));
+    for (const std::string& label : matrix.labels) head.push_back(markdown_text(label) + "\t");
+    for (std::size_t from = 0; from < matrix.side(); ++from) {
+      rows.push_back({"**" + markdown_text(matrix.labels[from]) + "**"});
+      for (std::size_t to = 0; to < matrix.side(); ++to) rows.back().push_back(cell(from, to));
     }
     page_.table(head, rows);
   }
 
   [[nodiscard]] std::string cell(std::size_t from, std::size_t to) const {
-    const auto& one = matrix_.at(from, to);
+    const auto& one = matrix.at(from, to);
     if (!one) return from == to ? "" : "–";
-    const std::string number =
-        markdown_text(common_ ? quantity(one->value, Scale{common_->factor, ""}, one->half_width)
-                              : quantity(one->value, matrix_.unit, one->half_width));
-    const std::string mark = from == to ? std::string() : shading_.mark(one->value);
-    return number + (mark.empty() ? "" : " " + mark);
+    const std::string mark = from == to ? std::string() : shading.mark(one->value);
+    return markdown_text(number(*one)) + (mark.empty() ? "" : " " + mark);
   }
 
   [[nodiscard]] std::vector<std::string> remarks(const std::vector<Backend>& backends) const {
     std::vector<std::string> lines;
-    for (const std::string& remark : remarks_on(matrix_, summary_, scale_))
+    for (const std::string& remark : remarks_on(matrix, summary, scale))
       lines.push_back(capitalised(remark) + ".");
-    if (summary_.half_width) lines.front() += " Intervals are in result.json.";
-    if (matrix_.side() <= kMostSide && summary_.count > 1) {
-      lines.push_back(shading_.any() ? "Shaded: " + shading_.legend(scale_) + "."
-                                     : "Not shaded: all are within " + fixed(kEven * 100, 0) + " %.");
+    if (summary.half_width) lines.front() += " Intervals are in result.json.";
+    if (matrix.side() <= kMostSide && summary.count > 1) {
+      lines.push_back(shading.any() ? "Shaded: " + shading.legend(scale) + "."
+                                    : "Not shaded: all are within " + fixed(kEven * 100, 0) + " %.");
     }
-    const std::vector<std::string> links = links_of(matrix_, backends);
+    const std::vector<std::string> links = links_of(matrix, backends);
     if (!links.empty()) lines.push_back("Links: " + join(links, "; ") + ".");
     return lines;
   }
 
-  const Matrix& matrix_;
   Page& page_;
-  MatrixSummary summary_;
-  Shading shading_;
-  std::optional<Scale> common_;  // of all cells; else each has its own unit
-  Scale scale_;
 };
 
 // Metrics with one index, of a stage or a direction: a line each, a column an index.

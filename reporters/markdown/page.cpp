@@ -2,6 +2,7 @@
 #include "markdown/page.hpp"
 
 #include "lib/escape.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -59,9 +60,7 @@ void Page::remark(const std::string& text) {
 void Page::picture(const Picture& picture) {
   if (pictures_ == nullptr) return;
   std::string file = svg_file(picture), name = svg_file_name(picture, file);
-  const auto known = std::find_if(pictures_->begin(), pictures_->end(),
-                                  [&](const auto& entry) { return entry.first == name; });
-  if (known == pictures_->end()) {
+  if (find_value(*pictures_, name) == nullptr) {
     if (pictures_->size() == kMostPictures) return;
     pictures_->emplace_back(name, std::move(file));
   }

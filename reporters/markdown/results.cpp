@@ -17,6 +17,7 @@
 #include "markdown/matrices.hpp"
 #include "markdown/ranks.hpp"
 #include "markdown/sweep.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -164,12 +165,6 @@ class BlockWriter {
   void counting() {
     using Labelled =
         std::vector<std::pair<std::string, std::vector<std::string>>>;  // text → rows it holds for
-    const auto add = [](Labelled& list, const std::string& text, std::string label) {
-      auto known =
-          std::find_if(list.begin(), list.end(), [&](const auto& entry) { return entry.first == text; });
-      if (known == list.end()) known = list.insert(list.end(), {text, {}});
-      known->second.push_back(std::move(label));
-    };
     std::vector<std::string> lines;
     Labelled peaks;
     std::set<std::string> different;
@@ -187,10 +182,10 @@ class BlockWriter {
         const std::string verb = metric.counting.empty()        ? ": "
                                  : metric.statistic == kDerived ? " is "
                                                                 : " counts ";
-        if (!parts.empty()) add(rules, verb + join(parts, ", ") + ".", label);
+        if (!parts.empty()) entry_of(rules, verb + join(parts, ", ") + ".").push_back(label);
         if (!metric.peak) continue;
         const std::string value = quantity(metric.peak->value, metric.unit);
-        add(peaks, metric.peak->source, label.empty() ? value : label + " " + value);
+        entry_of(peaks, metric.peak->source).push_back(label.empty() ? value : label + " " + value);
         different.insert(value);
       }
       for (const auto& [rule, labels] : rules) {
@@ -217,7 +212,7 @@ class BlockWriter {
         if (cell.no_interval.empty()) continue;
         std::string line = "No interval, *" + markdown_text(cell.no_interval) +
                            "*: " + markdown_sentence(cell.metric->no_interval->text);
-        if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+        add_once(lines, std::move(line));
       }
     }
     return lines;
@@ -231,7 +226,7 @@ class BlockWriter {
     for (const Row& row : block_.rows) {
       for (const Case* one : row.members) {
         const std::string label = member_label(*one);
-        if (std::find(members.begin(), members.end(), label) == members.end()) members.push_back(label);
+        add_once(members, label);
       }
     }
     if (members.size() > kMostMembers) return;

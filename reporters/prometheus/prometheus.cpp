@@ -4,6 +4,7 @@
 #include "lib/epoch.hpp"
 #include "lib/stable_name.hpp"
 #include "lib/text.hpp"
+#include "text/lookup.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -60,9 +61,8 @@ std::string unit_words(const std::string& unit) {
 class Families {
  public:
   void add(const std::string& name, const std::string& help, const Labels& labels, double value) {
-    auto found =
-        std::find_if(all_.begin(), all_.end(), [&](const Family& family) { return family.name == name; });
-    if (found == all_.end()) found = all_.insert(all_.end(), {name, help, {}});
+    auto* found = find_in(all_, [&](const Family& family) { return family.name == name; });
+    if (found == nullptr) found = &all_.emplace_back(Family{name, help, {}});
     std::vector<std::string> parts;
     for (const auto& [key, text] : labels)
       if (!text.empty()) parts.push_back(std::string(key) + "=\"" + label_text(text) + "\"");

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What names mean in the expressions of a case: metrics, telemetry, facts, parameters that are text, and what the suite
+// derives from others.
+#pragma once
+
+#include "plan/expression_check.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace assay::plan {
+
+class CaseNames {
+ public:
+  // Both outlive it.
+  CaseNames(const suite::Suite& suite, const ResolvedCase& subject)
+      : suite_(suite), subject_(subject), benchmark_(*subject.benchmark) {}
+
+  // Null if it is none.
+  [[nodiscard]] const catalog::TelemetryQuantity* quantity(const std::string& name) const;
+  [[nodiscard]] const suite::Derive* derived(const std::string& name) const;
+
+  [[nodiscard]] bool is_fact(const std::string& name) const;
+  [[nodiscard]] bool is_text(const std::string& name) const;
+  // Of a number; a derived one has none unless all names that it is made of have.
+  [[nodiscard]] std::optional<Dimension> dimension(const std::string& name) const;
+  [[nodiscard]] bool resolves(const std::string& name) const { return dimension(name) || is_text(name); }
+  // The dimension; a name that means nothing here is reported. `of_share`: what a share is of may be more than a name of
+  // the case.
+  [[nodiscard]] std::optional<Dimension> check(const std::string& name, const Position& position,
+                                               bool of_share, Diagnostics& diagnostics) const;
+
+ private:
+  [[nodiscard]] bool has_energy() const;
+  [[nodiscard]] std::optional<Dimension> dimension_at(const std::string& name, int depth) const;
+  [[nodiscard]] std::vector<std::string> metrics() const;
+  [[nodiscard]] std::vector<std::string> telemetry() const;
+
+  const suite::Suite& suite_;
+  const ResolvedCase& subject_;
+  const catalog::Benchmark& benchmark_;
+};
+
+}  // namespace assay::plan
