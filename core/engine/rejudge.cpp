@@ -10,6 +10,7 @@
 #include "engine/run_journal.hpp"
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
+#include "result/contradiction.hpp"
 #include "suite/undecidable.hpp"
 #include "text/json_cursor.hpp"
 #include "text/text.hpp"
@@ -126,6 +127,7 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
   const std::filesystem::path inside = path / "result.json";
   const std::string file = "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
   ResultText result{std::move(text), {}};
+  result::StatedResult stated;
   std::set<std::string, std::less<>> keys;
   std::optional<std::string> version;
   try {
@@ -134,6 +136,14 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
       keys.emplace(key);
       if (key == "run") {
         result.run = model::from_text<model::Run>(value, model::kLenient);
+      } else if (key == "verdict") {
+        stated.verdict = model::from_text<model::Verdict>(value, model::kLenient);
+      } else if (key == "cases") {
+        stated.cases = model::from_text<std::vector<result::StatedCase>>(value, model::kLenient);
+      } else if (key == "groups") {
+        stated.groups = model::from_text<std::vector<model::Group>>(value, model::kLenient);
+      } else if (key == "findings") {
+        stated.findings = model::from_text<std::vector<model::Finding>>(value, model::kLenient);
       } else if (key == "schema_version" && value.kind() == JsonKind::text) {
         value.text(version.emplace());
       } else {
@@ -162,7 +172,20 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     if (!keys.contains(key))
       throw Error("result.malformed", file + " is not whole: it has no '" + std::string(key) + "'");
   }
+  stated.mode = result.run.mode;
+  if (const std::string problem = result::contradiction_in(stated); !problem.empty())
+    throw Error("result.contradiction",
+                file + " contradicts itself: " + problem +
+                    "; it was changed after it was written: take it as it was, or judge its run anew (assay "
+                    "report RUN/journal.jsonl)");
   return result;
+}
+
+comparison::LoadedResult side_of_comparison(const std::string& path) {
+  std::string text = text_of_result(path);
+  comparison::LoadedResult side = comparison::read_result(text, path);
+  (void)checked_result(path, std::move(text));
+  return side;
 }
 
 model::Document result_of(const std::filesystem::path& path) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/exit_code.hpp"
 
+#include "model/document_fields.hpp"
+
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 
 namespace assay::result {
 namespace {
@@ -150,6 +153,30 @@ model::RunOutcome run_outcome(const ExitInputs& inputs) {
       break;
   }
   return model::RunOutcome::passed;
+}
+
+model::Counts counts_of(const std::vector<Outcome>& outcomes) {
+  model::Counts counts;
+  for (const Outcome outcome : outcomes)
+    std::apply(
+        [&](const auto&... each) { ((each.of(counts) += to_text(outcome) == each.name ? 1U : 0U), ...); },
+        fields_of(&counts).all);
+  return counts;
+}
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case 1:
+      return "SIGHUP";
+    case 2:
+      return "SIGINT";
+    case 9:
+      return "SIGKILL";
+    case 15:
+      return "SIGTERM";
+    default:
+      return "signal " + std::to_string(signal);
+  }
 }
 
 const std::vector<ExitCodeRow>& exit_code_table() {

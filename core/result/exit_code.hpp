@@ -4,6 +4,7 @@
 // elements meet; docs/reference/outcomes.md and --help are made from them.
 #pragma once
 
+#include "model/document.hpp"
 #include "result/outcome.hpp"
 
 #include <string>
@@ -45,6 +46,12 @@ struct ExitInputs {
 
 // The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran.
 [[nodiscard]] model::RunOutcome run_outcome(const ExitInputs& inputs);
+
+// How many ended how.
+[[nodiscard]] model::Counts counts_of(const std::vector<Outcome>& outcomes);
+
+// "SIGINT", "SIGTERM", "signal 42".
+[[nodiscard]] std::string signal_name(int signal);
 
 // The table that docs and --help print.
 struct ExitCodeRow {

@@ -600,6 +600,10 @@ findings:
         row = next(c for c in document["cases"] if c["id"].startswith("grouped[bytes=1MiB,device=fake:2"))
         row["outcome"] = "timeout"
         self.write("edited.json", json.dumps(document))
+        self.assertIn("contradicts itself: its verdict counts", self.again(self.folder / "edited.json", code=3).err)
+        document["verdict"]["counts"]["passed"] -= 1
+        document["verdict"]["counts"]["timeout"] += 1
+        self.write("edited.json", json.dumps(document))
         again = self.again(self.folder / "edited.json")
         self.assertEqual(len([i for i in again.outcomes() if i.startswith("grouped[bytes=1MiB")]), 4)
         self.assertEqual(len([i for i in again.outcomes() if i.startswith("grouped[bytes=2MiB")]), 0)
