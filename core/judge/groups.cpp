@@ -57,15 +57,14 @@ class GroupScope final : public Scope {
   }
 
   // A peak that all members share, or of a sum, the sum of theirs.
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base,
-                                          const std::string& relative_to) const override {
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const Expression* about) const override {
     if (base != "peak")
       return suite::is_share_target(base) ? Evaluated::no_reference("a group check has no " + base)
                                           : name(base);
     std::optional<Estimate> peak;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
-      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", relative_to);
+      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", about);
       if (!own.ok()) return own;
       if (peak && sums_) {
         peak = add(*peak, own.estimate);

@@ -18,8 +18,6 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-bool is_percentile(const std::string& function) { return function.starts_with('p'); }
-
 class ExpressionChecker {
  public:
   ExpressionChecker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
@@ -151,6 +149,9 @@ class ExpressionChecker {
     if (!suite::is_relation(expression)) return;
     group(expression);
     if (!is_share_of_several(expression)) peaks(expression);
+    if (suite::has_share_of(expression, "baseline") && suite::has_percentile(expression))
+      diagnostics_.error(suite::kNotOfLaps, expression.position, "a baseline has means, and no percentiles",
+                         "hold the metric itself against it");
   }
 
   // A text that the parameter never is makes the comparison the same whatever is measured.
@@ -210,7 +211,7 @@ class ExpressionChecker {
 
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
-    if (is_percentile(call.name)) {
+    if (suite::is_percentile(call)) {
       const std::string& name = operand.kind == Kind::selector ? operand.metric : operand.name;
       const catalog::MetricDeclaration* metric = benchmark_.metric(name);
       const auto not_of_laps = [&](const char* is, const char* hint) {
