@@ -320,7 +320,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
                   "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");
     }
     const std::string name = words.front();
-    const catalog::Catalog catalog = load_catalog(context, options->run.plugins);
+    const catalog::Catalog catalog = load_catalog(context, options->run.plugins, engine::SameIds::kept);
     refuse_suite(context, catalog, name);
     refuse_program(catalog, words, context);
     const ChosenProvider chosen =
