@@ -77,16 +77,22 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
   return end;
 }
 
-// Without the rounds that no line of the journal planned: where the line of an extension was damaged, they would be
-// judged as if nobody had looked before.
-std::vector<result::Visit> planned_of(const result::Journal& journal, const plan::Plan& plan) {
+// Without what no line of the journal planned, which `end` tells: where the line of an extension was damaged, its rounds would be judged as
+// if nobody had looked before.
+std::vector<result::Visit> planned_of(const result::Journal& journal, const plan::Plan& plan,
+                                      result::JournalEnd& end) {
   std::map<std::string, int> rounds;
   for (const plan::PlannedCase& planned : plan.cases) rounds[planned.id] = planned.rounds;
   std::vector<result::Visit> visits = journal.visits;
-  std::erase_if(visits, [&](const result::Visit& visit) {
+  const std::size_t left_out = std::erase_if(visits, [&](const result::Visit& visit) {
     const auto found = rounds.find(visit.case_id);
-    return found != rounds.end() && visit.round > found->second;
+    return found == rounds.end() || visit.round > found->second;
   });
+  if (left_out == 0) return visits;
+  const std::string damage = damage_text(journal);
+  end.left_out = std::to_string(left_out) + (left_out == 1 ? " visit is" : " visits are") +
+                 " left out: no line that can be read has planned " + (left_out == 1 ? "it" : "them") +
+                 (damage.empty() ? "" : "; " + damage);
   return visits;
 }
 
@@ -199,8 +205,9 @@ judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                            const system::Inventory& inventory, const result::Journal& journal) {
   judge::JudgeOptions options;
   options.strict = journal.header.options.strict;
-  return judge::judge(suite, plan, inventory, journal.header, planned_of(journal, plan),
-                      end_of(journal, plan), options);
+  result::JournalEnd end = end_of(journal, plan);
+  const std::vector<result::Visit> visits = planned_of(journal, plan, end);
+  return judge::judge(suite, plan, inventory, journal.header, visits, end, options);
 }
 
 RecordedInputs recorded_in(const result::JournalHeader& header) {

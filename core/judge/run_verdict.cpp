@@ -162,6 +162,9 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     run.push_back(reason("run.interrupted", ReasonSeverity::error, suite_name,
                          interruption_text(end.interrupted_by, cases)));
 
+  if (!end.left_out.empty())
+    run.push_back(reason("run.left-out", ReasonSeverity::warning, suite_name, end.left_out));
+
   for (const CaseResult& each : cases) {
     inputs.outcomes.push_back(each.outcome);
     for (const ExpectationResult& expectation : each.expectations)
