@@ -247,7 +247,11 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   if (suite::is_percentile(call))
     return as_compared(percentile(result_, operand.name, std::stod("0." + call.name.substr(1))),  // p99, p999
                        origin);
-  // Of an array each entry is a member; of readings each reading.
+  // Of an array each entry is a member; of readings each reading, and they have no indices over which they could be added.
+  if (call.name == "sum")
+    for (const suite::Expression* named : suite::names(operand))
+      if (result_.metric(named->name) == nullptr && declaration_of(result_, named->name) != nullptr)
+        return Evaluated::not_judged("'" + named->name + "' has no indices to be added over");
   Evaluated found = evaluate(operand, *this);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;

@@ -174,6 +174,22 @@ TEST(Expectations, AShareOfTheReferenceIsOfTheSameFunction) {
   EXPECT_THAT(two.judged(two.row).at("why").get<std::string>(), testing::HasSubstr("p99(time), time"));
 }
 
+TEST(Expectations, MakeNoSumOfReadingsAndNoneWithoutAPart) {
+  EXPECT_EQ(status("sum(temperature) <= 100 C"), "not_judged") << "60 and 84 C are not added up";
+  World world;
+  const std::size_t written = world.suite_case("membw", {"sum(power over device) <= 1000 W"});
+  for (const char* device : {"host:0", "host:1"}) {
+    result::Visit& visit =
+        world.visit(world.planned(written, {{"kernel", "triad"}, {"device", device}}), World::around(0.02));
+    visit.telemetry = {{1, device, "power", 700}};
+  }
+  const auto group = [&] { return world.document().at("groups").at(0).at("status"); };
+  EXPECT_EQ(group(), "failed");
+  world.inventory.backends[0].devices[1].lacks = {"power"};
+  world.visits[1].telemetry.clear();
+  EXPECT_EQ(group(), "not_judged") << "700 W are those of one device";
+}
+
 TEST(Expectations, ABaselineHasNoPercentiles) {
   EXPECT_EQ(expectation_of("p50(bandwidth) >= 95% of baseline").at("why"),
             "a baseline has the mean of 'bandwidth', and no p50");

@@ -93,6 +93,8 @@ class GroupScope final : public Scope {
       sets.push_back(std::move(own.members));
     }
     if (sets.empty()) return Evaluated::absent(absent);
+    if (!absent.empty() && call.name == "sum")
+      return Evaluated::not_judged(absent + ", so that nobody knows the sum");
     Evaluated result = aggregate_sets(call, sets);
     if (result.ok()) result.why = why;
     return result;

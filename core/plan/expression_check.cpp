@@ -209,8 +209,22 @@ class ExpressionChecker {
     return true;
   }
 
+  // What devices read has no indices: the sum of one row's readings would be one of them.
+  void sum(const Expression& call) {
+    for (const Expression* named : suite::names(*call.operands.front())) {
+      const std::string& name = named->name;
+      if (benchmark_.metric(name) != nullptr || derived(name) != nullptr || quantity(name) == nullptr)
+        continue;
+      diagnostics_.error(
+          suite::kNoSum, call.position,
+          "sum() adds what stands at different indices, and what is read of '" + name + "' has none",
+          "hold each device against the limit, or take a row for each: sum(" + name + " over device)");
+    }
+  }
+
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
+    if (call.name == "sum" && call.axis.empty()) sum(call);
     if (suite::is_percentile(call)) {
       const std::string& name = operand.kind == Kind::selector ? operand.metric : operand.name;
       const catalog::MetricDeclaration* metric = benchmark_.metric(name);

@@ -102,6 +102,17 @@ TEST(Expressions, AShareIsOfOneMetric) {
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
 }
 
+TEST(Expressions, WhatDevicesReadMakesNoSum) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: ['" + that + "']}\n")
+        .problems;
+  };
+  EXPECT_THAT(problems("sum(power) <= 700 W"), HasSubstr("and what is read of 'power' has none"));
+  EXPECT_EQ(problems("sum(power over device) <= 700 W"), "");
+  EXPECT_EQ(problems("max(power) <= 700 W"), "");
+  EXPECT_EQ(problems("sum(time) <= 1 s"), "");
+}
+
 TEST(Expressions, ABaselineHasNoPercentiles) {
   EXPECT_THAT(
       plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: [p99(time) <= 110% of baseline]}\n").problems,

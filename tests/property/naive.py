@@ -102,6 +102,8 @@ class GroupScope:
                 continue
         if not sets:
             raise NotAvailable()
+        if tree[1] == "sum" and len(sets) < len(self.members):
+            raise NotJudged("a sum without one of its parts")
         return fold(tree[1], sets)
 
 

@@ -138,10 +138,15 @@ class RowScope:
             raise NotJudged("a percentile of batches says nothing of single iterations")
         if tree[1] == "spread" and len(numbers) == 1:
             raise NotJudged("nothing to compare")
+        if tree[1] == "sum" and any(self.is_read(name) for name in expression.names(tree)):
+            raise NotJudged("readings have no indices")
         sets = {}
         for number in numbers:
             sets.setdefault(number.indices, []).append(number)
         return fold(tree[1], list(sets.values()))
+
+    def is_read(self, name):
+        return name not in self.row.metrics and name not in dict(self.world["derive"])
 
     def share(self, base, about):
         if base == "baseline":
