@@ -610,6 +610,14 @@ findings:
         self.assertEqual(len(again.document["groups"]), 1)
         self.assertEqual(len(again.document["groups"][0]["members"]), 4)
 
+    def test_a_strict_run_is_run_again_strictly(self):
+        self.write("suite.yaml", HEADER + "defaults: {processes: 1}\ncases:\n  - {id: open, uses: series, with: {noise: iid, sigma: 0.2, "
+                                          "duration: 1ms, bytes: 1MB}, measure: {samples: 8, warmup: 0}, expect: [bandwidth >= 1 GB/s]}\n")
+        first = self.execute(self.arguments("--strict"))
+        self.assertEqual((first.code, first.document["verdict"]["undecided"]), (1, 1), first.out)
+        again = self.again(first.folder, code=1)
+        self.assertEqual(again.document["verdict"]["undecided"], 1)
+
     def test_a_journal_alone_leads_to_the_same_document(self):
         first = self.earlier()
         again = self.again(first.folder / "journal.jsonl")
