@@ -132,16 +132,16 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
   std::error_code error;
   const std::filesystem::path inside = path / "result.json";
   const std::string file = "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
-  ResultText result{std::move(text), {}};
+  ResultText checked{std::move(text), {}};
   result::StatedResult stated;
   std::set<std::string, std::less<>> keys;
   std::optional<std::string> version;
   try {
-    JsonCursor cursor(result.document, kMaximumJsonKeys);
+    JsonCursor cursor(checked.document, kMaximumJsonKeys);
     const auto take = [&](JsonCursor& value, std::string_view key) {
       keys.emplace(key);
       if (key == "run") {
-        result.run = model::from_text<model::Run>(value, model::kLenient);
+        checked.run = model::from_text<model::Run>(value, model::kLenient);
       } else if (key == "verdict") {
         stated.verdict = model::from_text<model::Verdict>(value, model::kLenient);
       } else if (key == "cases") {
@@ -163,8 +163,8 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     }
     cursor.end();
   } catch (const BadJson& bad) {
-    (void)parse_json(result.document, "result.malformed", file);  // says what is wrong
-    throw Error("result.malformed", file + " is not JSON: " + place_in(result.document, bad.at));
+    (void)parse_json(checked.document, "result.malformed", file);  // says what is wrong
+    throw Error("result.malformed", file + " is not JSON: " + place_in(checked.document, bad.at));
   }
   if (!version) {
     throw Error("result.malformed",
@@ -178,13 +178,13 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     if (!keys.contains(key))
       throw Error("result.malformed", file + " is not whole: it has no '" + std::string(key) + "'");
   }
-  stated.mode = result.run.mode;
+  stated.mode = checked.run.mode;
   if (const std::string problem = result::contradiction_in(stated); !problem.empty())
     throw Error("result.contradiction",
                 file + " contradicts itself: " + problem +
                     "; it was changed after it was written: take it as it was, or judge its run anew (assay "
                     "report RUN/journal.jsonl)");
-  return result;
+  return checked;
 }
 
 comparison::LoadedResult side_of_comparison(const std::string& path) {

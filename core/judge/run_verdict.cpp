@@ -150,8 +150,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   std::vector<VerdictReason> run, single, repeated;
   result::ExitInputs inputs;
   inputs.strict = strict;
-  constexpr int kKilled = 9;
-  inputs.interrupted_by = end.killed ? kKilled : end.interrupted_by;
+  inputs.interrupted_by = end.killed ? result::kKilledBy : end.interrupted_by;
   inputs.requires_unmet = !plan.unmet.empty();
   for (const plan::Unmet& unmet : plan.unmet)
     run.push_back(reason(unmet.code, ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));

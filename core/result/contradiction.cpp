@@ -14,8 +14,7 @@ using model::ExpectationStatus;
 using model::FindingVerdict;
 using model::RunOutcome;
 
-constexpr int kKilled = 9;
-constexpr int kLargestSignal = 64;
+constexpr int kSignals = 64;
 
 std::string quoted(const std::string& id) { return "'" + id + "'"; }
 
@@ -84,10 +83,10 @@ bool has_reason(const StatedResult& stated, std::string_view code) {
 // The signal's number; of a run that was killed the document has no name.
 int signal_of(const StatedResult& stated) {
   const std::string& name = stated.mode.interrupted_by;
-  if (name.empty()) return stated.verdict.outcome == RunOutcome::interrupted ? kKilled : 0;
-  for (int signal = 1; signal <= kLargestSignal; ++signal)
+  if (name.empty()) return stated.verdict.outcome == RunOutcome::interrupted ? kKilledBy : 0;
+  for (int signal = 1; signal <= kSignals; ++signal)
     if (signal_name(signal) == name) return signal;
-  return kLargestSignal + 1;
+  return kSignals + 1;
 }
 
 std::uint64_t count_undecided(const StatedResult& stated) {
@@ -111,7 +110,8 @@ ExitInputs inputs_of(const StatedResult& stated) {
       std::any_of(stated.findings.begin(), stated.findings.end(), [](const model::Finding& finding) {
         return finding.asserted && finding.verdict != FindingVerdict::confirmed;
       });
-  inputs.nothing_judged = stated.mode.wrap.has_value();
+  // "" was recorded of a run without a tool, and nothing by older versions.
+  inputs.nothing_judged = !stated.mode.wrap.value_or("").empty() || has_reason(stated, "run.not-judged");
   return inputs;
 }
 

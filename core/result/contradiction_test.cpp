@@ -70,6 +70,7 @@ void add_reason(StatedResult& stated, const std::string& code, ReasonSeverity se
 TEST(Contradiction, IsNoneWhereTheVerdictIsThatOfItsParts) {
   EXPECT_EQ(contradiction_in(failed_run()), "");
   EXPECT_EQ(contradiction_in(passed_run()), "");
+  EXPECT_EQ(edited(passed_run(), [](StatedResult& stated) { stated.mode.wrap = ""; }), "");
 }
 
 TEST(Contradiction, OfAVerdictThatItsCasesDoNotCarry) {

@@ -30,6 +30,9 @@ struct OutcomeRow {
 [[nodiscard]] const std::vector<OutcomeRow>& outcome_table();
 [[nodiscard]] const OutcomeRow& outcome_row(Outcome outcome);
 
+// The signal that ended a run which could not say that it ended.
+inline constexpr int kKilledBy = 9;
+
 // Everything that decides a run's exit code once something was to run.
 struct ExitInputs {
   std::vector<Outcome> outcomes;  // of cases and group checks
