@@ -36,7 +36,8 @@ void leave_out_fallback(std::vector<Provider>& providers);
 // All manifests that were found, first id wins. Owns them; pointers live as long as the catalog.
 class Catalog {
  public:
-  // Adds one manifest, or a shadowed one (same id) to the list that `list -v` shows.
+  // Adds one manifest, or a shadowed one (same id) to the list that `list -v` shows. A shadowed one that was named is of use to variants only,
+  // which name its file.
   void add(Manifest manifest);
   void add(Contract contract);
 

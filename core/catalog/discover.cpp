@@ -118,6 +118,18 @@ void read_contracts(const fs::path& folder, Catalog& catalog, Diagnostics& diagn
   }
 }
 
+// The same manifest and the same library, whatever they are called.
+bool is_same(const Manifest& one, const Manifest& other) {
+  if (one.sha256 != other.sha256) return false;
+  std::error_code missing;
+  if (one.library == other.library || fs::equivalent(one.library, other.library, missing)) return true;
+  try {
+    return sha256_of_file(one.library) == sha256_of_file(other.library);
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog, Diagnostics& diagnostics) {
   fs::path file = named;
   if (!named.filename().string().ends_with(kSuffix)) {
@@ -137,7 +149,11 @@ void read_named(const fs::path& named, const SearchPath& path, Catalog& catalog,
       return;
     }
   }
-  if (auto manifest = read_manifest(file, catalog, path, diagnostics)) catalog.add(std::move(*manifest));
+  auto manifest = read_manifest(file, catalog, path, diagnostics);
+  if (!manifest) return;
+  const Manifest* const first = catalog.manifest(manifest->id);
+  manifest->is_named = first == nullptr || !is_same(*first, *manifest);
+  catalog.add(std::move(*manifest));
 }
 
 // False if it is not to be trusted; the same folder may still be reached by another path.

@@ -158,6 +158,8 @@ struct Manifest {
   // What the library was when the manifest was read (file_stamp()), and its SHA-256 if only listed ones are
   // allowed; else "".
   std::string library_stamp, library_sha256;
+  // A file of --plugin, other than those of its identifier that were named before it.
+  bool is_named = false;
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
   [[nodiscard]] const TelemetryQuantity* quantity(const std::string& name) const;

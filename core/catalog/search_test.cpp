@@ -85,6 +85,24 @@ TEST_F(Folder, IsAskedForAPluginByItsIdentifierOrAFileOfIt) {
   EXPECT_EQ(catalog.plugin(""), nullptr);
 }
 
+TEST_F(Folder, KnowsASecondPluginOfOneIdentifierThatWasNamed) {
+  const auto one = put("one/saxpy.assay.json", changed("/version", "1.1.1"));
+  const auto two = put("two/saxpy.assay.json", changed("/version", "2.2.2"));
+  const auto same = put("same/saxpy.assay.json", changed("/version", "1.1.1"));
+  const auto other = put("other/saxpy.assay.json", changed("/version", "1.1.1"));
+  for (const char* folder : {"one", "two", "same"}) put(std::string(folder) + "/saxpy.so", "a library");
+  put("other/saxpy.so", "another library");
+  put("contracts/saxpy-1.json", kContract);
+
+  const Catalog catalog =
+      discover({{one, two, same, one, other}, {folder_ / "two"}}, folder_ / "contracts", diagnostics_);
+
+  std::vector<std::string> named;
+  for (const Manifest& manifest : catalog.shadowed())
+    if (manifest.is_named) named.push_back(manifest.path);
+  EXPECT_THAT(named, ElementsAre(two.string(), other.string())) << "not the same files under other names";
+}
+
 TEST_F(Folder, ThatEverybodyMayWriteToIsRefused) {
   put("a/saxpy.assay.json", kSaxpy);
   ASSERT_EQ(::chmod((folder_ / "a").c_str(), 0777), 0);

@@ -81,7 +81,7 @@ int bench_benchmark(const BenchArguments& options, const Context& context) {
                 "which benchmark? 'assay list' shows them; a command of one's own stands behind '--'");
   }
   const std::string& name = options.words.front();
-  const catalog::Catalog catalog = load_catalog(context, options.run.plugins);
+  const catalog::Catalog catalog = load_catalog(context, options.run.plugins, engine::SameIds::kept);
   refuse_suite(context, catalog, name);
   refuse_program(catalog, options.words, context);
   const ChosenProvider chosen =

@@ -50,7 +50,7 @@ std::vector<comparison::LoadedResult> read_side(const std::vector<std::string>& 
                                                 const IdFilter& filter) {
   std::vector<comparison::LoadedResult> side;
   for (const std::string& result : results) {
-    side.push_back(comparison::read_result(engine::text_of_result(result), result));
+    side.push_back(engine::side_of_comparison(result));
     std::erase_if(side.back().cases,
                   [&](const comparison::ReadCase& each) { return !filter.passes(each.id); });
   }

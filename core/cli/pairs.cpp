@@ -180,7 +180,8 @@ engine::Request with_pairs(const engine::Request& request, const PairOptions& op
     const auto plugin = parts.find(kPlugin);
     if (plugin != parts.end()) paired.plugins.plugins.push_back(plugin->second.front().second);
   }
-  const catalog::Catalog catalog = engine::load_catalog(paired.surroundings, paired.plugins);
+  const catalog::Catalog catalog =
+      engine::load_catalog(paired.surroundings, paired.plugins, engine::SameIds::kept);
   const engine::Checked checked = engine::check_suite(
       catalog, suite, request.overrides, engine::plan_options(engine::recorded_options(request)));
   if (checked.diagnostics.has_errors()) return paired;

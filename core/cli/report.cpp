@@ -53,6 +53,9 @@ std::string repeat_command_of(const model::Run& run, const PluginOptions& plugin
   for (std::size_t i = 0; i < command.size(); ++i) {
     if (command[i] == "--set" && i + 1 < command.size()) options.overrides.push_back(command[i + 1]);
     if (command[i].starts_with("--set=")) options.overrides.push_back(command[i].substr(6));
+    if (command[i] == "--peaks" && i + 1 < command.size()) options.peaks.push_back(command[i + 1]);
+    if (command[i].starts_with("--peaks=")) options.peaks.push_back(command[i].substr(8));
+    options.strict = options.strict || command[i] == "--strict";
     const bool apart = command[i] == "--require" && i + 1 < command.size();
     if (!apart && !command[i].starts_with("--require=")) continue;
     for (std::string& setting : settings_of_requirements(apart ? command[i + 1] : command[i].substr(10)))

@@ -28,6 +28,7 @@ bool validate(const Context& context, const catalog::Catalog& catalog, const std
       check_suite(catalog, engine::read_suite(context, name), options.overrides, {});
   tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
+  engine::refuse_unused_plugins(catalog, checked.suite);
   print_out(fmt::format("{}: valid, {} (on each device, where a case has 'devices: each')\n",
                         checked.suite.file, count_of(checked.plan.cases.size(), "case")));
   for (const plan::Unmet& unmet : checked.plan.unmet)
@@ -57,7 +58,7 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
   add_require_option(*command, options->overrides);
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {
-    const catalog::Catalog catalog = load_catalog(context, options->plugins);
+    const catalog::Catalog catalog = load_catalog(context, options->plugins, engine::SameIds::kept);
     bool valid = true;
     for (const std::string& name : options->suites)
       valid = validate(context, catalog, name, *options) && valid;

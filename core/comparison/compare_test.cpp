@@ -200,6 +200,21 @@ TEST(Compare, WhatPassedOnTheOldSideAndFailsOnTheNewOneFails) {
   }
 }
 
+TEST(Compare, WhatFailsInOneOfSeveralNewRunsFails) {
+  const LoadedResult good = reading_of(document_of(rows(1, 2)));
+  Json crashed = document_of(rows(1, 2));
+  crashed["cases"][0]["outcome"] = "crashed";
+  const LoadedResult bad = reading_of(crashed);
+  const model::Comparison found = compare({good, good}, {good, bad}, {});
+  EXPECT_EQ(to_text(found.rows[0].verdict), "failed");
+  EXPECT_EQ(found.rows[0].why, "it ended as 'crashed' on the new side, in 'x.json'");
+  EXPECT_EQ(found.verdict.exit_code, 1);
+  EXPECT_EQ(to_text(compare({good, bad}, {good, bad}, {}).rows[0].verdict), "same") << "so it did before";
+  EXPECT_EQ(compare({good, bad}, {good, good}, {}).verdict.exit_code, 0) << "it is mended";
+  const LoadedResult nothing = reading_of(document_of(rows(0, 2)));
+  EXPECT_EQ(to_text(compare({good, good}, {good, nothing}, {}).rows[0].verdict), "failed");
+}
+
 TEST(Compare, ARateThatComesToNothingFails) {
   const model::Comparison found = compared(document_of(rows(1)), document_of(rows(0)));
   EXPECT_EQ(to_text(found.rows[0].verdict), "failed");

@@ -47,8 +47,8 @@ bool has_passed(const CaseInResult& seen) { return seen.one->outcome == Outcome:
 struct SideOfRow {
   Metrics metrics;
   std::uint64_t rounds = 0;
-  std::string why;      // there is none
-  bool failed = false;  // because it did not pass, and was not skipped
+  std::string why;         // there is none
+  std::string why_failed;  // in some run it did not pass, and was not skipped; empty: in none
 };
 
 bool was_disturbed(std::span<const CaseInResult> seen) {
@@ -68,17 +68,18 @@ SideOfRow side_of(std::span<const CaseInResult> seen, const std::string& name, c
       out.metrics.push_back(metric);
       out.rounds += std::max<std::size_t>(1, metric->rounds.size());
     } else if (!has_passed(each)) {
-      out.failed = each.one->outcome != Outcome::skipped && each.one->outcome != Outcome::not_run &&
-                   each.one->outcome != Outcome::cancelled;
       out.why = "it ended as '" + std::string(to_text(each.one->outcome)) + "' on the " + side + " side" +
                 (each.one->reason ? " (" + each.one->reason->code + ")" : "");
+      const bool has_failed = each.one->outcome != Outcome::skipped &&
+                              each.one->outcome != Outcome::not_run &&
+                              each.one->outcome != Outcome::cancelled;
+      if (has_failed && out.why_failed.empty())
+        out.why_failed = out.why + (seen.size() > 1 ? ", in '" + each.reading->source + "'" : "");
     } else {
       out.why = "the " + side + " side has no value of " + name;
     }
   }
-  if (out.metrics.empty()) return out;
-  out.why.clear();
-  out.failed = false;
+  if (!out.metrics.empty()) out.why.clear();
   return out;
 }
 
@@ -201,10 +202,16 @@ DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const st
   for (const SideOfRow* side : {&before, &after})
     for (const ReadMetric* each : side->metrics)
       if (metric != nullptr && row.why.empty()) row.why = why_other_metric(*metric, *each);
-  if (before.why.empty() && after.failed && why_not.empty()) row.verdict = model::ComparedVerdict::failed;
+  // Other runs of the new side that passed do not make up for one that did not.
+  if (before.why.empty() && before.why_failed.empty() && !after.why_failed.empty() && why_not.empty()) {
+    row.verdict = model::ComparedVerdict::failed;
+    row.why = after.why_failed;
+  }
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
-  if (!old_logs.empty() && row.direction == "higher" && *row.after == 0) {
+  const bool came_to_nothing = std::any_of(after.metrics.begin(), after.metrics.end(),
+                                           [](const ReadMetric* each) { return *each->value == 0; });
+  if (!old_logs.empty() && row.direction == "higher" && came_to_nothing) {
     row.verdict = model::ComparedVerdict::failed;
     row.why = "it came to nothing on the new side";
     return draft;

@@ -63,7 +63,30 @@ void check_folders(const std::string& option, const std::vector<std::string>& fo
   }
 }
 
+// What variants choose by a file.
+std::set<const catalog::Manifest*> plugins_of_variants(const suite::Suite& suite,
+                                                       const catalog::Catalog& catalog) {
+  std::set<const catalog::Manifest*> plugins;
+  for (const suite::SuiteCase& one : suite.cases)
+    for (const suite::SuiteAxis& axis : one.matrix.axes)
+      for (const suite::AxisValue& value : axis.values)
+        if (!value.plugin.value.empty()) plugins.insert(catalog.plugin(value.plugin.value));
+  return plugins;
+}
+
 }  // namespace
+
+void refuse_unused_plugins(const catalog::Catalog& catalog, const suite::Suite& suite) {
+  const std::set<const catalog::Manifest*> chosen = plugins_of_variants(suite, catalog);
+  for (const catalog::Manifest& second : catalog.shadowed()) {
+    if (!second.is_named || chosen.contains(&second)) continue;
+    const std::string one = printable(catalog.manifest(second.id)->path), other = printable(second.path);
+    throw Error("usage.plugin-twice", "'" + one + "' and '" + other + "' are both the plugin '" + second.id +
+                                          "', and only the first would be used: name one of them; 'assay run "
+                                          "SUITE --pairs plugin:" +
+                                          one + " plugin:" + other + "' holds them against each other");
+  }
+}
 
 catalog::SearchPath search_path(const Surroundings& surroundings, const PluginOptions& options) {
   catalog::SearchPath path;
@@ -82,7 +105,8 @@ catalog::SearchPath search_path(const Surroundings& surroundings, const PluginOp
   return path;
 }
 
-catalog::Catalog load_catalog(const Surroundings& surroundings, const PluginOptions& options) {
+catalog::Catalog load_catalog(const Surroundings& surroundings, const PluginOptions& options,
+                              SameIds same_ids) {
   check_folders("--plugin-dir", options.plugin_folders);
   check_folders("--library-path", options.library_path);
   Diagnostics diagnostics;
@@ -95,6 +119,7 @@ catalog::Catalog load_catalog(const Surroundings& surroundings, const PluginOpti
   if (diagnostics.has_errors()) {
     throw Error("plugin.named", "a plugin that was named cannot be used; the lines above say why");
   }
+  if (same_ids == SameIds::refused) refuse_unused_plugins(catalog, {});
   return catalog;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/preparation.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
+#include "judge/expectations.hpp"
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
 #include "plan/external.hpp"
@@ -110,6 +111,23 @@ void add_gone(const suite::Policy& then, const suite::Policy& now, std::vector<s
     if (was && !is) gone.push_back(std::string("policy: ") + name);
 }
 
+// What fails for want of anything to compare with, and is passed over now.
+void add_gone_alone(const suite::Suite& then, const suite::Suite& now, std::vector<std::string>& gone) {
+  std::set<std::pair<std::string, std::string>> failing;
+  const auto for_each = [](const suite::Suite& suite, const auto& visit) {
+    for (const suite::SuiteCase& one : suite.cases)
+      for (const suite::SuiteExpectation& each : one.expect)
+        if (each.that && !judge::is_group_check(*each.that)) visit(one.id.value, each);
+  };
+  for_each(then, [&](const std::string& id, const suite::SuiteExpectation& each) {
+    if (!each.skipped_alone) failing.emplace(id, each.text);
+  });
+  for_each(now, [&](const std::string& id, const suite::SuiteExpectation& each) {
+    if (each.skipped_alone && failing.contains({id, each.text}))
+      gone.push_back(id + ": " + each.text + ", where a row is alone");
+  });
+}
+
 // A suite that asks for less may turn a failed run into a passed one, which nobody shall overlook.
 void tell_gone(const std::vector<std::string>& gone, const std::string& file, model::Verdict& verdict) {
   if (gone.empty()) return;
@@ -147,6 +165,7 @@ void mark_post_hoc(const judge::Judgement& before, const suite::Suite& was, cons
         gone);
     count += mark_new(earlier, one.expectations);
   }
+  add_gone_alone(was, is, gone);
   tell_gone(gone, edited.file, now.verdict);
   now.run.judged_by = model::JudgedBy{edited.file, sha256(edited.text), edited.text, count};
   Json json = model::to_json(now);

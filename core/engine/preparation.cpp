@@ -221,7 +221,7 @@ void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
 }
 
 bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
-  const catalog::Catalog catalog = load_catalog(request.surroundings, request.plugins);
+  const catalog::Catalog catalog = load_catalog(request.surroundings, request.plugins, SameIds::kept);
   bool valid = true;
   for (const SuiteText& text : suites) {
     const Checked checked = check_suite(catalog, text, request.overrides, live_options(request, {}));
@@ -234,10 +234,11 @@ bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
 
 bool prepare(const Request& request, const SuiteText& text, const result::RunOptions& begun,
              Prepared& prepared) {
-  prepared.catalog = load_catalog(request.surroundings, request.plugins);
+  prepared.catalog = load_catalog(request.surroundings, request.plugins, SameIds::kept);
   const plan::PlanOptions planning = live_options(request, begun);
   // First without devices: what is wrong with the suite is said before any plugin's code runs.
   Checked checked = check_suite(prepared.catalog, text, request.overrides, planning);
+  if (!checked.diagnostics.has_errors()) refuse_unused_plugins(prepared.catalog, checked.suite);
   prepared.suite = std::move(checked.suite);
   prepared.plan = std::move(checked.plan);
   prepared.site = site_of(request, begun, checked.diagnostics);

@@ -10,6 +10,7 @@
 #include "engine/run_journal.hpp"
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
+#include "result/contradiction.hpp"
 #include "suite/undecidable.hpp"
 #include "text/json_cursor.hpp"
 #include "text/lookup.hpp"
@@ -77,16 +78,22 @@ result::JournalEnd end_of(const result::Journal& journal, const plan::Plan& plan
   return end;
 }
 
-// Without the rounds that no line of the journal planned: where the line of an extension was damaged, they would be
-// judged as if nobody had looked before.
-std::vector<result::Visit> planned_of(const result::Journal& journal, const plan::Plan& plan) {
+// Without what no line of the journal planned, which `end` tells: where the line of an extension was damaged, its rounds would be judged as
+// if nobody had looked before.
+std::vector<result::Visit> planned_of(const result::Journal& journal, const plan::Plan& plan,
+                                      result::JournalEnd& end) {
   std::map<std::string, int> rounds;
   for (const plan::PlannedCase& planned : plan.cases) rounds[planned.id] = planned.rounds;
   std::vector<result::Visit> visits = journal.visits;
-  std::erase_if(visits, [&](const result::Visit& visit) {
+  const std::size_t left_out = std::erase_if(visits, [&](const result::Visit& visit) {
     const auto found = rounds.find(visit.case_id);
-    return found != rounds.end() && visit.round > found->second;
+    return found == rounds.end() || visit.round > found->second;
   });
+  if (left_out == 0) return visits;
+  const std::string damage = damage_text(journal);
+  end.left_out = std::to_string(left_out) + (left_out == 1 ? " visit is" : " visits are") +
+                 " left out: no line that can be read has planned " + (left_out == 1 ? "it" : "them") +
+                 (damage.empty() ? "" : "; " + damage);
   return visits;
 }
 
@@ -126,15 +133,24 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
   std::error_code error;
   const std::filesystem::path inside = path / "result.json";
   const std::string file = "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
-  ResultText result{std::move(text), {}};
+  ResultText checked{std::move(text), {}};
+  result::StatedResult stated;
   std::set<std::string, std::less<>> keys;
   std::optional<std::string> version;
   try {
-    JsonCursor cursor(result.document, kMaximumJsonKeys);
+    JsonCursor cursor(checked.document, kMaximumJsonKeys);
     const auto take = [&](JsonCursor& value, std::string_view key) {
       keys.emplace(key);
       if (key == "run") {
-        result.run = model::from_text<model::Run>(value, model::kLenient);
+        checked.run = model::from_text<model::Run>(value, model::kLenient);
+      } else if (key == "verdict") {
+        stated.verdict = model::from_text<model::Verdict>(value, model::kLenient);
+      } else if (key == "cases") {
+        stated.cases = model::from_text<std::vector<result::StatedCase>>(value, model::kLenient);
+      } else if (key == "groups") {
+        stated.groups = model::from_text<std::vector<model::Group>>(value, model::kLenient);
+      } else if (key == "findings") {
+        stated.findings = model::from_text<std::vector<model::Finding>>(value, model::kLenient);
       } else if (key == "schema_version" && value.kind() == JsonKind::text) {
         value.text(version.emplace());
       } else {
@@ -148,8 +164,8 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     }
     cursor.end();
   } catch (const BadJson& bad) {
-    (void)parse_json(result.document, "result.malformed", file);  // says what is wrong
-    throw Error("result.malformed", file + " is not JSON: " + place_in(result.document, bad.at));
+    (void)parse_json(checked.document, "result.malformed", file);  // says what is wrong
+    throw Error("result.malformed", file + " is not JSON: " + place_in(checked.document, bad.at));
   }
   if (!version) {
     throw Error("result.malformed",
@@ -163,7 +179,20 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     if (!keys.contains(key))
       throw Error("result.malformed", file + " is not whole: it has no '" + std::string(key) + "'");
   }
-  return result;
+  stated.mode = checked.run.mode;
+  if (const std::string problem = result::contradiction_in(stated); !problem.empty())
+    throw Error("result.contradiction",
+                file + " contradicts itself: " + problem +
+                    "; it was changed after it was written: take it as it was, or judge its run anew (assay "
+                    "report RUN/journal.jsonl)");
+  return checked;
+}
+
+comparison::LoadedResult side_of_comparison(const std::string& path) {
+  std::string text = text_of_result(path);
+  comparison::LoadedResult side = comparison::read_result(text, path);
+  (void)checked_result(path, std::move(text));
+  return side;
 }
 
 model::Document result_of(const std::filesystem::path& path) {
@@ -177,8 +206,9 @@ judge::Judgement judge_run(const suite::Suite& suite, const plan::Plan& plan,
                            const system::Inventory& inventory, const result::Journal& journal) {
   judge::JudgeOptions options;
   options.strict = journal.header.options.strict;
-  return judge::judge(suite, plan, inventory, journal.header, planned_of(journal, plan),
-                      end_of(journal, plan), options);
+  result::JournalEnd end = end_of(journal, plan);
+  const std::vector<result::Visit> visits = planned_of(journal, plan, end);
+  return judge::judge(suite, plan, inventory, journal.header, visits, end, options);
 }
 
 model::Document document_in(const judge::Judgement& judgement) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "catalog/catalog.hpp"
+#include "comparison/reading.hpp"
 #include "engine/preparation.hpp"
 #include "judge/judge.hpp"
 #include "model/document.hpp"
@@ -43,9 +44,11 @@ struct ResultText {
   std::string document;
   model::Run run;  // read leniently, without the resolved suite
 };
-// That text, if it is a result document of a version that is understood. `path` is what it was read by. Throws Error "result.malformed" or
-// "result.version".
+// That text, if it is a result document of a version that is understood, and says of its run what its cases come to. `path` is what it was
+// read by. Throws Error "result.malformed", "result.version" or "result.contradiction".
 [[nodiscard]] ResultText checked_result(const std::filesystem::path& path, std::string text);
+// The same, as much of it as a comparison or a baseline looks at. Throws as comparison::read_result(), too.
+[[nodiscard]] comparison::LoadedResult side_of_comparison(const std::string& path);
 // The same, read. Throws Error "result.malformed", too, if anything is missing or of a wrong type.
 [[nodiscard]] model::Document result_of(const std::filesystem::path& path);
 

@@ -72,6 +72,8 @@ model::Document read_earlier(Request& request) {
     refuse_retry("it was run with --seed " + std::to_string(document.run.seed.value_or(1)) +
                  ", which is taken over if you leave it out");
   request.seed = document.run.seed;
+  // What failed there for being undecided would pass without it.
+  request.strict = request.strict || document.run.mode.strict;
   // Without it, what it held the machine to would be passed over.
   if (const auto& site = document.run.site; site && request.site.empty())
     refuse_retry("it was held to a site file", "give it again: --site " + site->file);

@@ -109,7 +109,9 @@ std::string repeat_command(const std::string& suite_file, const Request& request
   add(" --plugin-dir ", request.plugins.plugin_folders);
   add(" --library-path ", request.plugins.library_path);
   add(" --set ", request.overrides);
+  add(" --peaks ", request.peaks);
   if (request.quick) command += " --quick";
+  if (request.strict) command += " --strict";
   if (!request.site.empty()) command += " --site " + shell_word(request.site);
   if (!request.baseline.empty()) command += " --baseline " + shell_word(request.baseline);
   if (!request.doctor.empty()) command += " --doctor " + shell_word(request.doctor);

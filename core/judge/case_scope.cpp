@@ -17,6 +17,14 @@
 namespace assay::judge {
 namespace {
 
+// The metric that a share is of.
+std::string metric_in(const suite::Expression& about) {
+  for (const suite::Expression* named : suite::names(about))
+    if (named->kind != suite::Expression::Kind::percent_of)
+      return named->kind == suite::Expression::Kind::selector ? named->metric : named->name;
+  return {};
+}
+
 // The texts of one fact, of each rank and round that gave one, and behind them who gave none; nothing if nobody did.
 std::vector<Text> fact_texts(const CaseResult& result, const std::string& name) {
   std::vector<Text> texts;
@@ -121,21 +129,27 @@ std::vector<ValueEntry> CaseScope::entries(const std::string& name) const {
   std::vector<ValueEntry> found;
   for (const MetricResult& metric : result_.metrics) {
     if (metric.name != name) continue;
-    for (ValueEntry& member : members_of(metric)) {
-      if (exact_) {
-        member.estimate.interval = {member.estimate.value, member.estimate.value};
-        member.origin = name;
-        member.ordinal = found.size();
-      }
-      found.push_back(std::move(member));
-    }
+    for (ValueEntry& member : members_of(metric)) found.push_back(std::move(member));
   }
+  return found;
+}
+
+// Beside the row itself values are exact, and go with themselves alone.
+Evaluated CaseScope::as_compared(Evaluated found, const std::string& origin) const {
+  if (!exact_ || !found.ok()) return found;
+  for (std::size_t i = 0; i < found.members.size(); ++i) {
+    ValueEntry& member = found.members[i];
+    member.estimate.interval = {member.estimate.value, member.estimate.value};
+    member.origin = origin;
+    member.ordinal = i;
+  }
+  found.estimate = found.members.front().estimate;
   return found;
 }
 
 Evaluated CaseScope::name(const std::string& name) const {
   if (std::vector<ValueEntry> found = entries(name); !found.empty()) {
-    Evaluated evaluated = Evaluated::of(std::move(found));
+    Evaluated evaluated = as_compared(Evaluated::of(std::move(found)), name);
     if (const MetricResult* metric = result_.metric(name); metric->too_few) evaluated.why = kTooFew;
     return evaluated;
   }
@@ -180,8 +194,29 @@ std::vector<Text> CaseScope::texts(const std::string& name) const {
   return {};
 }
 
-Evaluated CaseScope::base_of_percent(const std::string& base, const std::string& relative_to) const {
+// What is compared with the reference row's is the same of it: with a percentile its percentile, with a sum its sum.
+Evaluated CaseScope::of_reference(const suite::Expression& about) const {
+  if (!reference_) return Evaluated::no_reference(why_no_reference_);
+  if (!reference_->measured)
+    return Evaluated::no_reference("the reference row " + reference_->planned->id + " has no result");
+  if (reference_ == &result_) return evaluate(about, *this);  // its values are taken as exact
+  const Evaluated value = evaluate(about, CaseScope(*reference_, nullptr, {}));
+  if (!value.ok()) return Evaluated::no_reference("in the reference row, " + value.why);
+  Evaluated named = value;
+  named.why = (about.kind == suite::Expression::Kind::call ? suite::to_text(about) + " of " : "") +
+              reference_->planned->id + (value.why.empty() ? "" : "; " + value.why);
+  return named;
+}
+
+Evaluated CaseScope::base_of_percent(const std::string& base, const suite::Expression* about) const {
+  if (!suite::is_share_target(base)) return name(base);
+  if (about == nullptr) return Evaluated::no_reference("the comparison names no metric that has a " + base);
+  if (base == "reference") return of_reference(*about);
+  const std::string relative_to = metric_in(*about);
   if (base == "baseline") {
+    if (suite::is_percentile(*about))
+      return Evaluated::no_reference("a baseline has the mean of '" + relative_to + "', and no " +
+                                     about->name);
     const MetricResult* metric = result_.metric(relative_to);
     return bands_ && metric
                ? bands_->mean_of(result_, *metric)
@@ -189,32 +224,18 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const std::string&
   }
   if (base == "peers" || base == "band")
     return Evaluated::no_reference(base + " is for an expectation of a metric alone");
-  if (base == "peak") {
-    const MetricResult* metric = result_.metric(relative_to);
-    if (!metric) {
-      const Evaluated why = name(relative_to);
-      return why.ok() ? Evaluated::no_reference("'" + relative_to + "' has no peak") : why;
-    }
-    if (!metric->peak)
-      return Evaluated::no_reference(metric->no_peak.empty() ? "no peak is known for '" + relative_to + "'"
-                                                             : metric->no_peak);
-    Evaluated peak =
-        Evaluated::of({metric->peak->value, metric->peak->verdict_interval, dimension_of(metric->unit)});
-    peak.why = metric->peak->source;
-    return peak;
+  const MetricResult* metric = result_.metric(relative_to);
+  if (!metric) {
+    const Evaluated why = name(relative_to);
+    return why.ok() ? Evaluated::no_reference("'" + relative_to + "' has no peak") : why;
   }
-  if (base == "reference") {
-    if (!reference_) return Evaluated::no_reference(why_no_reference_);
-    if (!reference_->measured)
-      return Evaluated::no_reference("the reference row " + reference_->planned->id + " has no result");
-    if (reference_ == &result_) return name(relative_to);  // its values are taken as exact
-    const Evaluated value = CaseScope(*reference_, nullptr, {}).name(relative_to);
-    if (!value.ok()) return Evaluated::no_reference("in the reference row, " + value.why);
-    Evaluated named = value;
-    named.why = reference_->planned->id + (value.why.empty() ? "" : "; " + value.why);
-    return named;
-  }
-  return name(base);
+  if (!metric->peak)
+    return Evaluated::no_reference(metric->no_peak.empty() ? "no peak is known for '" + relative_to + "'"
+                                                           : metric->no_peak);
+  Evaluated peak =
+      Evaluated::of({metric->peak->value, metric->peak->verdict_interval, dimension_of(metric->unit)});
+  peak.why = metric->peak->source;
+  return peak;
 }
 
 Evaluated CaseScope::call(const suite::Expression& call) const {
@@ -222,9 +243,15 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   const suite::Expression& operand = *call.operands.front();
   if (!call.axis.empty())
     return Evaluated::not_judged("'" + suite::to_text(call) + "' goes over several cases");
-  if (call.name.size() > 1 && call.name[0] == 'p' && call.name[1] >= '0' && call.name[1] <= '9')
-    return percentile(result_, operand.name, std::stod("0." + call.name.substr(1)));  // p99, p999
-  // Of an array each entry is a member; of readings each reading.
+  const std::string origin = suite::to_text(call);
+  if (suite::is_percentile(call))
+    return as_compared(percentile(result_, operand.name, std::stod("0." + call.name.substr(1))),  // p99, p999
+                       origin);
+  // Of an array each entry is a member; of readings each reading, and they have no indices over which they could be added.
+  if (call.name == "sum")
+    for (const suite::Expression* named : suite::names(operand))
+      if (result_.metric(named->name) == nullptr && declaration_of(result_, named->name) != nullptr)
+        return Evaluated::not_judged("'" + named->name + "' has no indices to be added over");
   Evaluated found = evaluate(operand, *this);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;
@@ -235,7 +262,7 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
   Evaluated result = aggregate_sets(call, sets);
   if (result.ok()) result.why = found.why;
-  return result;
+  return as_compared(std::move(result), origin);
 }
 
 Evaluated CaseScope::selector(const suite::Expression& selector) const {

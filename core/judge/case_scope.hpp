@@ -34,13 +34,15 @@ class CaseScope final : public Scope {
   [[nodiscard]] Evaluated name(const std::string& name) const override;
   [[nodiscard]] std::vector<Text> texts(const std::string& name) const override;
   [[nodiscard]] Evaluated base_of_percent(const std::string& base,
-                                          const std::string& relative_to) const override;
+                                          const suite::Expression* about) const override;
   [[nodiscard]] Evaluated call(const suite::Expression& call) const override;
   [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
 
  private:
   [[nodiscard]] Evaluated quantity(const std::string& name) const;
   [[nodiscard]] std::vector<ValueEntry> entries(const std::string& name) const;
+  [[nodiscard]] Evaluated of_reference(const suite::Expression& about) const;
+  [[nodiscard]] Evaluated as_compared(Evaluated found, const std::string& origin) const;
 
   const CaseResult& result_;
   const CaseResult* reference_;

@@ -30,7 +30,7 @@ class ClaimScope final : public Scope {
     return let ? evaluate(*let, *this) : Evaluated::not_judged("'" + name + "' is not defined in 'let'");
   }
   [[nodiscard]] std::vector<Text> texts(const std::string&) const override { return {}; }
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const std::string&) const override {
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const Expression*) const override {
     return name(base);
   }
   [[nodiscard]] Evaluated call(const Expression& call) const override {

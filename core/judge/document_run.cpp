@@ -4,6 +4,7 @@
 #include "judge/other_runs.hpp"
 #include "model/document_fields.hpp"
 #include "model/field_json.hpp"
+#include "result/exit_code.hpp"
 #include "text/lookup.hpp"
 
 #include <fmt/chrono.h>
@@ -91,7 +92,7 @@ model::Run run_of(const suite::Suite& suite, const plan::Plan& plan, const syste
               strict,
               header.options.wrap,
               header.resumed,
-              end.interrupted_by == 0 ? "" : signal_name(end.interrupted_by),
+              end.interrupted_by == 0 ? "" : result::signal_name(end.interrupted_by),
               simulated,
               std::nullopt,
               header.options.budget_s,

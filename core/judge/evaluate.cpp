@@ -16,17 +16,10 @@ namespace {
 using Kind = suite::Expression::Kind;
 using suite::Expression;
 
-// The first metric that an expression names outside of `% of`: what "peak" and "reference" are peaks and
-// references of.
-std::string first_name(const Expression& expression) {
-  if (expression.kind == Kind::name) return expression.name;
-  if (expression.kind == Kind::selector) return expression.metric;
-  if (expression.kind == Kind::percent_of) return {};
-  for (const suite::ExpressionPtr& operand : expression.operands) {
-    std::string found = first_name(*operand);
-    if (!found.empty()) return found;
-  }
-  return {};
+// What an expression names first outside of `% of`: what "peak" and "reference" are peaks and references of.
+const Expression* first_named(const Expression& expression) {
+  const std::vector<const Expression*> all = suite::named_quantities(expression);
+  return all.empty() ? nullptr : all.front();
 }
 
 bool names_something(const Expression& expression) {
@@ -87,10 +80,10 @@ std::string both(const std::string& a, const std::string& b) {
   return a.empty() || a == b ? b : b.empty() ? a : a + ", " + b;
 }
 
-Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const std::string& relative_to) {
-  Evaluated a = evaluate(*expression.operands[0], scope, relative_to);
+Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const Expression* about) {
+  Evaluated a = evaluate(*expression.operands[0], scope, about);
   if (!a.ok()) return a;
-  Evaluated b = evaluate(*expression.operands[1], scope, relative_to);
+  Evaluated b = evaluate(*expression.operands[1], scope, about);
   if (!b.ok()) return b;
   const bool sum = expression.kind == Kind::add || expression.kind == Kind::subtract;
   if (sum && !(a.estimate.dimension == b.estimate.dimension))
@@ -115,8 +108,8 @@ Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const 
   return result;
 }
 
-Evaluated evaluate_percent(const Expression& expression, const Scope& scope, const std::string& relative_to) {
-  Evaluated base = scope.base_of_percent(expression.name, relative_to);
+Evaluated evaluate_percent(const Expression& expression, const Scope& scope, const Expression* about) {
+  Evaluated base = scope.base_of_percent(expression.name, about);
   if (!base.ok()) return base;
   const std::string source = base.why;
   for (ValueEntry& member : base.members)
@@ -218,7 +211,7 @@ std::optional<ComparisonOperator> comparison_of(suite::Expression::Kind kind) {
   return static_cast<ComparisonOperator>(found - kKinds.begin());  // the order of that enum
 }
 
-Evaluated evaluate(const Expression& expression, const Scope& scope, const std::string& relative_to) {
+Evaluated evaluate(const Expression& expression, const Scope& scope, const Expression* about) {
   switch (expression.kind) {
     case Kind::quantity:
       return Evaluated::of(exact(expression.quantity.value, expression.quantity.dimension));
@@ -227,9 +220,9 @@ Evaluated evaluate(const Expression& expression, const Scope& scope, const std::
     case Kind::selector:
       return scope.selector(expression);
     case Kind::percent_of:
-      return evaluate_percent(expression, scope, relative_to);
+      return evaluate_percent(expression, scope, about);
     case Kind::negate: {
-      Evaluated inner = evaluate(*expression.operands[0], scope, relative_to);
+      Evaluated inner = evaluate(*expression.operands[0], scope, about);
       for (ValueEntry& member : inner.members) member.estimate = negate(member.estimate);
       inner.estimate = negate(inner.estimate);
       return inner;
@@ -238,7 +231,7 @@ Evaluated evaluate(const Expression& expression, const Scope& scope, const std::
     case Kind::subtract:
     case Kind::multiply:
     case Kind::divide:
-      return evaluate_pair(expression, scope, relative_to);
+      return evaluate_pair(expression, scope, about);
     case Kind::call:
       return scope.call(expression);
     default:
@@ -272,10 +265,10 @@ Relation evaluate_relation(const Expression& relation, const Scope& scope) {
         Evaluated::no_reference("its share is of one metric, and it names " + join(metrics, ", "));
     return result;
   }
-  const std::string about = first_name(measured);
-  const std::string about_limit = first_name(limit);
-  result.measured = evaluate(measured, scope, about_limit.empty() ? about : about_limit);
-  result.limit = evaluate(limit, scope, about.empty() ? about_limit : about);
+  const Expression* const about = first_named(measured);
+  const Expression* const about_limit = first_named(limit);
+  result.measured = evaluate(measured, scope, about_limit != nullptr ? about_limit : about);
+  result.limit = evaluate(limit, scope, about != nullptr ? about : about_limit);
   if (!result.measured.ok() || !result.limit.ok()) return result;
   if (!(result.measured.estimate.dimension == result.limit.estimate.dimension)) {
     result.limit = Evaluated::not_judged(describe(result.measured.estimate.dimension) + " is compared with " +

@@ -71,18 +71,18 @@ class Scope {
   [[nodiscard]] virtual Evaluated name(const std::string& name) const = 0;
   // Every text that the name stands for; none if it is not a text here.
   [[nodiscard]] virtual std::vector<Text> texts(const std::string& name) const = 0;
-  // `relative_to` is the metric on the relation's other side; "" if there is none.
+  // `about` is what the share is of: what the relation's other side names, a function of it included, p99(time). Null if there is none.
   [[nodiscard]] virtual Evaluated base_of_percent(const std::string& base,
-                                                  const std::string& relative_to) const = 0;
+                                                  const suite::Expression* about) const = 0;
   [[nodiscard]] virtual Evaluated call(const suite::Expression& call) const = 0;
   [[nodiscard]] virtual Evaluated selector(const suite::Expression& selector) const = 0;
 };
 
-// An arithmetic expression. `relative_to` as above. Operands with the same indices are combined index by
+// An arithmetic expression. `about` as above. Operands with the same indices are combined index by
 // index, others each with each; more than kMostMembers combinations are not judged.
 inline constexpr std::size_t kMostMembers = 1000000;
 [[nodiscard]] Evaluated evaluate(const suite::Expression& expression, const Scope& scope,
-                                 const std::string& relative_to = {});
+                                 const suite::Expression* about = nullptr);
 
 // A relation with both sides evaluated. `measured` is the side that names something, `limit` the other; they
 // are swapped (and the operator with them) when the suite wrote the limit first. It holds if it holds for

@@ -134,6 +134,67 @@ TEST(Expectations, AShareOfTheReferenceIsOfOneMetric) {
   }
 }
 
+// A row and its reference, whose samples and values a test sets.
+struct BesideReference {
+  explicit BesideReference(const std::string& that) {
+    const std::size_t written = world.suite_case("membw", {that});
+    reference = world.planned(written, {{"kernel", "copy"}});
+    row = world.planned(written, {{"kernel", "triad"}});
+    for (const std::string& id : {reference, row}) {
+      world.case_of(id).reference = reference;
+      world.case_of(id).has_reference_key = true;
+    }
+  }
+  [[nodiscard]] Json judged(const std::string& id) const { return world.judged(id).at("expectations").at(0); }
+  World world;
+  std::string reference, row;
+};
+
+TEST(Expectations, AShareOfTheReferenceIsOfTheSameFunction) {
+  // The fast end of the row lies above the typical rate of the reference, and below its fast end.
+  BesideReference fast("p99(bandwidth) >= 95% of reference");
+  fast.world.visit(fast.reference, World::around(0.020, 2000, 0.1));
+  fast.world.visit(fast.row, World::around(0.024, 2000, 0.1, 2));
+  EXPECT_EQ(fast.judged(fast.row).at("status"), "failed");
+  EXPECT_THAT(fast.judged(fast.row).at("why").get<std::string>(),
+              testing::HasSubstr(", p99(bandwidth) of membw[kernel=copy]"));
+  EXPECT_EQ(fast.judged(fast.reference).at("status"), "passed") << "a row is equal to itself";
+
+  BesideReference sum("sum(memory) >= 90% of reference");
+  for (const auto& [id, value] : {std::pair(sum.reference, 2.0), std::pair(sum.row, 1.0)})
+    sum.world.visit(id, World::around(0.02)).ranks[0].values = {{"memory", {0}, value},
+                                                                {"memory", {1}, value}};
+  EXPECT_EQ(sum.judged(sum.row).at("status"), "failed") << "2 of 4, though more than each of 2 and 2";
+  EXPECT_EQ(sum.judged(sum.reference).at("status"), "passed");
+
+  BesideReference two("p99(time) - time <= 10% of reference");
+  two.world.visit(two.reference, World::around(0.020, 500));
+  two.world.visit(two.row, World::around(0.020, 500));
+  EXPECT_EQ(two.judged(two.row).at("status"), "no_reference");
+  EXPECT_THAT(two.judged(two.row).at("why").get<std::string>(), testing::HasSubstr("p99(time), time"));
+}
+
+TEST(Expectations, MakeNoSumOfReadingsAndNoneWithoutAPart) {
+  EXPECT_EQ(status("sum(temperature) <= 100 C"), "not_judged") << "60 and 84 C are not added up";
+  World world;
+  const std::size_t written = world.suite_case("membw", {"sum(power over device) <= 1000 W"});
+  for (const char* device : {"host:0", "host:1"}) {
+    result::Visit& visit =
+        world.visit(world.planned(written, {{"kernel", "triad"}, {"device", device}}), World::around(0.02));
+    visit.telemetry = {{1, device, "power", 700}};
+  }
+  const auto group = [&] { return world.document().at("groups").at(0).at("status"); };
+  EXPECT_EQ(group(), "failed");
+  world.inventory.backends[0].devices[1].lacks = {"power"};
+  world.visits[1].telemetry.clear();
+  EXPECT_EQ(group(), "not_judged") << "700 W are those of one device";
+}
+
+TEST(Expectations, ABaselineHasNoPercentiles) {
+  EXPECT_EQ(expectation_of("p50(bandwidth) >= 95% of baseline").at("why"),
+            "a baseline has the mean of 'bandwidth', and no p50");
+}
+
 TEST(Expectations, FunctionsAreOfWhateverStandsInThem) {
   EXPECT_EQ(status("min(bandwidth / 2) >= 24 GB/s"), "passed");
   EXPECT_EQ(status("min(bandwidth / 2) >= 26 GB/s"), "failed");

@@ -52,15 +52,14 @@ class GroupScope final : public Scope {
   }
 
   // A peak that all members share, or of a sum, the sum of theirs.
-  [[nodiscard]] Evaluated base_of_percent(const std::string& base,
-                                          const std::string& relative_to) const override {
+  [[nodiscard]] Evaluated base_of_percent(const std::string& base, const Expression* about) const override {
     if (base != "peak")
       return suite::is_share_target(base) ? Evaluated::no_reference("a group check has no " + base)
                                           : name(base);
     std::optional<Estimate> peak;
     for (const GroupMember& member : group_.members) {
       if (!member.result->measured) return Evaluated::not_judged(why_missing(*member.result));
-      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", relative_to);
+      Evaluated own = CaseScope(*member.result, nullptr, {}).base_of_percent("peak", about);
       if (!own.ok()) return own;
       if (peak && sums_) {
         peak = add(*peak, own.estimate);
@@ -89,6 +88,8 @@ class GroupScope final : public Scope {
       sets.push_back(std::move(own.members));
     }
     if (sets.empty()) return Evaluated::absent(absent);
+    if (!absent.empty() && call.name == "sum")
+      return Evaluated::not_judged(absent + ", so that nobody knows the sum");
     Evaluated result = aggregate_sets(call, sets);
     if (result.ok()) result.why = why;
     return result;

@@ -173,7 +173,11 @@ void refuse_unverified(CaseResult& result) {
 }
 
 void apply_checks(CaseResult& result) {
-  for (const result::Visit* visit : result.last_attempts)
+  const auto& last = result.last_attempts;
+  for (const result::Visit* visit : result.visits) {
+    // What was wrong in an attempt that was too hot is wrong in a cool one, too, or comes and goes.
+    const bool is_replaced = std::find(last.begin(), last.end(), visit) == last.end();
+    if (is_replaced && visit->outcome != Outcome::passed) continue;
     for (const result::RankRecord& rank : visit->ranks)
       for (const result::Check& check : rank.checks) {
         if (check.passed || !result.reason.code.empty()) continue;
@@ -181,8 +185,12 @@ void apply_checks(CaseResult& result) {
         result.reason.code = "check.failed";
         result.reason.text = printable(check.name + (check.subject.empty() ? "" : " of " + check.subject) +
                                        (check.text.empty() ? "" : ": " + check.text));
+        if (is_replaced)
+          result.reason.text += ", in attempt " + std::to_string(visit->attempt) + " of round " +
+                                std::to_string(visit->round) + ", which was repeated";
         if (visit->ranks.size() > 1) result.reason.rank = rank.rank;
       }
+  }
 }
 
 void apply_throttle(CaseResult& result) {

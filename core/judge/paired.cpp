@@ -19,15 +19,6 @@ namespace {
 
 using suite::Expression;
 
-bool has_percentile(const Expression& expression) {
-  const std::string& name = expression.name;
-  if (expression.kind == Expression::Kind::call && name.size() > 1 && name[0] == 'p' && name[1] >= '0' &&
-      name[1] <= '9')
-    return true;
-  return std::any_of(expression.operands.begin(), expression.operands.end(),
-                     [](const suite::ExpressionPtr& operand) { return has_percentile(*operand); });
-}
-
 // Every name is a metric that was measured, in each round.
 bool is_measured_by_round(const Expression& expression, const CaseResult& result) {
   const std::vector<const Expression*> names = suite::names(expression);
@@ -124,7 +115,8 @@ bool faces_peak_beside_the_work(const Expression& expression, const CaseResult& 
 
 void compare_round_by_round(const Expression& expression, const CaseResult& row, const CaseResult& reference,
                             Relation& relation) {
-  if (relation.is_text || !relation.measured.ok() || !relation.limit.ok() || has_percentile(expression))
+  if (relation.is_text || !relation.measured.ok() || !relation.limit.ok() ||
+      suite::has_percentile(expression))
     return;
   if (!is_measured_by_round(expression, row) || !is_measured_by_round(expression, reference)) return;
   if (common_rounds(row, reference).size() < statistics::kFewestProcessesForInterval) return;

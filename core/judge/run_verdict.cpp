@@ -2,7 +2,6 @@
 #include "judge/run_verdict.hpp"
 
 #include "judge/expectations.hpp"
-#include "model/document_fields.hpp"
 #include "result/exit_code.hpp"
 #include "result/reasons.hpp"
 
@@ -110,8 +109,8 @@ std::string interruption_text(int signal, const std::vector<CaseResult>& cases) 
   const auto complete = std::count_if(cases.begin(), cases.end(), [](const CaseResult& each) {
     return each.outcome != Outcome::not_run && each.outcome != Outcome::cancelled;
   });
-  return signal_name(signal) + (signal == 2 ? " (Ctrl-C)" : "") + ": " + std::to_string(complete) + " of " +
-         std::to_string(cases.size()) + " cases are complete";
+  return result::signal_name(signal) + (signal == 2 ? " (Ctrl-C)" : "") + ": " + std::to_string(complete) +
+         " of " + std::to_string(cases.size()) + " cases are complete";
 }
 
 // "a, b and 12 more".
@@ -137,35 +136,12 @@ std::string incompleteness_text(const result::JournalEnd& end, const std::vector
   return text + (end.damage.empty() ? "" : "; " + end.damage);
 }
 
-void count(Outcome outcome, model::Counts& counts) {
-  std::apply(
-      [&](const auto&... each) {
-        ((each.of(counts) += result::to_text(outcome) == each.name ? 1u : 0u), ...);
-      },
-      fields_of(&counts).all);
-}
-
 bool left_out(const CaseResult& result) {
   return result.outcome == Outcome::skipped || result.outcome == Outcome::not_run ||
          result.outcome == Outcome::cancelled;
 }
 
 }  // namespace
-
-std::string signal_name(int signal) {
-  switch (signal) {
-    case 1:
-      return "SIGHUP";
-    case 2:
-      return "SIGINT";
-    case 9:
-      return "SIGKILL";
-    case 15:
-      return "SIGTERM";
-    default:
-      return "signal " + std::to_string(signal);
-  }
-}
 
 Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& cases,
                      const std::vector<GroupResult>& groups, const std::vector<FindingResult>& findings,
@@ -174,8 +150,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   std::vector<VerdictReason> run, single, repeated;
   result::ExitInputs inputs;
   inputs.strict = strict;
-  constexpr int kKilled = 9;
-  inputs.interrupted_by = end.killed ? kKilled : end.interrupted_by;
+  inputs.interrupted_by = end.killed ? result::kKilledBy : end.interrupted_by;
   inputs.requires_unmet = !plan.unmet.empty();
   for (const plan::Unmet& unmet : plan.unmet)
     run.push_back(reason(unmet.code, ReasonSeverity::unmet, suite_name, unmet.text, {}, unmet.position));
@@ -186,8 +161,10 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     run.push_back(reason("run.interrupted", ReasonSeverity::error, suite_name,
                          interruption_text(end.interrupted_by, cases)));
 
+  if (!end.left_out.empty())
+    run.push_back(reason("run.left-out", ReasonSeverity::warning, suite_name, end.left_out));
+
   for (const CaseResult& each : cases) {
-    count(each.outcome, verdict.counts);
     inputs.outcomes.push_back(each.outcome);
     for (const ExpectationResult& expectation : each.expectations)
       verdict.undecided += expectation.status == ExpectationStatus::undecided;
@@ -198,7 +175,6 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     add_case(each, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
   }
   for (const GroupResult& group : groups) {
-    count(group.outcome, verdict.counts);
     inputs.outcomes.push_back(group.outcome);
     verdict.undecided += group.status == ExpectationStatus::undecided;
     if (group.nothing_to_compare)
@@ -220,6 +196,7 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
   if (inputs.nothing_judged)
     run.push_back(reason("run.not-judged", ReasonSeverity::unmet, suite_name,
                          "measured under --wrap: the figures are shown, and nothing was judged"));
+  verdict.counts = result::counts_of(inputs.outcomes);
   inputs.undecided = verdict.undecided > 0;
   verdict.exit_code = result::exit_code(inputs);
   verdict.outcome = result::run_outcome(inputs);

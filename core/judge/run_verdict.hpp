@@ -17,9 +17,6 @@ namespace assay::judge {
 using model::Verdict;
 using model::VerdictReason;
 
-// "SIGINT", "SIGTERM", "signal 42".
-[[nodiscard]] std::string signal_name(int signal);
-
 [[nodiscard]] Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& cases,
                                    const std::vector<GroupResult>& groups,
                                    const std::vector<FindingResult>& findings, const result::JournalEnd& end,

@@ -19,8 +19,6 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-bool is_percentile(const std::string& function) { return function.starts_with('p'); }
-
 class ExpressionChecker {
  public:
   ExpressionChecker(const suite::Suite& suite, const ResolvedCase& subject, Diagnostics& diagnostics)
@@ -77,6 +75,9 @@ class ExpressionChecker {
     if (!suite::is_relation(expression)) return;
     group(expression);
     if (!is_share_of_several(expression)) peaks(expression);
+    if (suite::has_share_of(expression, "baseline") && suite::has_percentile(expression))
+      diagnostics_.error(suite::kNotOfLaps, expression.position, "a baseline has means, and no percentiles",
+                         "hold the metric itself against it");
   }
 
   // A text that the parameter never is makes the comparison the same whatever is measured.
@@ -131,9 +132,23 @@ class ExpressionChecker {
     return true;
   }
 
+  // What devices read has no indices: the sum of one row's readings would be one of them.
+  void sum(const Expression& call) {
+    for (const Expression* named : suite::names(*call.operands.front())) {
+      const std::string& name = named->name;
+      if (benchmark_.metric(name) != nullptr || derived(name) != nullptr || quantity(name) == nullptr)
+        continue;
+      diagnostics_.error(
+          suite::kNoSum, call.position,
+          "sum() adds what stands at different indices, and what is read of '" + name + "' has none",
+          "hold each device against the limit, or take a row for each: sum(" + name + " over device)");
+    }
+  }
+
   void call(const Expression& call) {
     const Expression& operand = *call.operands.front();
-    if (is_percentile(call.name)) {
+    if (call.name == "sum" && call.axis.empty()) sum(call);
+    if (suite::is_percentile(call)) {
       const std::string& name = operand.kind == Kind::selector ? operand.metric : operand.name;
       const catalog::MetricDeclaration* metric = benchmark_.metric(name);
       const auto not_of_laps = [&](const char* is, const char* hint) {

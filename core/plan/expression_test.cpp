@@ -93,12 +93,30 @@ TEST(Expressions, AShareIsOfOneMetric) {
   };
   for (const char* one : {"time <= 105% of reference", "time + time <= 210% of reference",
                           "max(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
-                          "time + latency <= 300% of latency"})
+                          "time + latency <= 300% of latency", "p99(time) <= 110% of reference"})
     EXPECT_EQ(problems(one), "") << one;
   for (const char* several :
        {"time + latency <= 105% of reference", "105% of baseline >= time + latency",
-        "throughput * time >= 90% of peak * latency", "time <= 5% of reference + latency"})
+        "throughput * time >= 90% of peak * latency", "time <= 5% of reference + latency",
+        "p99(time) - p50(time) <= 10% of reference", "max(time) <= 110% of reference - time"})
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
+}
+
+TEST(Expressions, WhatDevicesReadMakesNoSum) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: ['" + that + "']}\n")
+        .problems;
+  };
+  EXPECT_THAT(problems("sum(power) <= 700 W"), HasSubstr("and what is read of 'power' has none"));
+  EXPECT_EQ(problems("sum(power over device) <= 700 W"), "");
+  EXPECT_EQ(problems("max(power) <= 700 W"), "");
+  EXPECT_EQ(problems("sum(time) <= 1 s"), "");
+}
+
+TEST(Expressions, ABaselineHasNoPercentiles) {
+  EXPECT_THAT(
+      plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: [p99(time) <= 110% of baseline]}\n").problems,
+      HasSubstr("a baseline has means, and no percentiles (hold the metric itself against it)"));
 }
 
 TEST(Expressions, OfSeveralRowsNameNothingOfOne) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/exit_code.hpp"
 
+#include "model/document_fields.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <tuple>
 
 namespace assay::result {
 namespace {
@@ -124,6 +127,30 @@ int exit_code(const ExitInputs& inputs) {
 }
 
 model::RunOutcome run_outcome(const ExitInputs& inputs) { return row_of(first_rule(inputs)).outcome; }
+
+model::Counts counts_of(const std::vector<Outcome>& outcomes) {
+  model::Counts counts;
+  for (const Outcome outcome : outcomes)
+    std::apply(
+        [&](const auto&... each) { ((each.of(counts) += to_text(outcome) == each.name ? 1U : 0U), ...); },
+        fields_of(&counts).all);
+  return counts;
+}
+
+std::string signal_name(int signal) {
+  switch (signal) {
+    case 1:
+      return "SIGHUP";
+    case 2:
+      return "SIGINT";
+    case 9:
+      return "SIGKILL";
+    case 15:
+      return "SIGTERM";
+    default:
+      return "signal " + std::to_string(signal);
+  }
+}
 
 const std::vector<ExitCodeRow>& exit_code_table() {
   static const std::vector<ExitCodeRow> table = {

@@ -4,6 +4,7 @@
 // elements meet; docs/reference/outcomes.md and --help are made from them.
 #pragma once
 
+#include "model/document.hpp"
 #include "result/outcome.hpp"
 
 #include <string>
@@ -29,6 +30,9 @@ struct OutcomeRow {
 [[nodiscard]] const std::vector<OutcomeRow>& outcome_table();
 [[nodiscard]] const OutcomeRow& outcome_row(Outcome outcome);
 
+// The signal that ended a run which could not say that it ended.
+inline constexpr int kKilledBy = 9;
+
 // Everything that decides a run's exit code once something was to run.
 struct ExitInputs {
   std::vector<Outcome> outcomes;  // of cases and group checks
@@ -45,6 +49,12 @@ struct ExitInputs {
 
 // The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran.
 [[nodiscard]] model::RunOutcome run_outcome(const ExitInputs& inputs);
+
+// How many ended how.
+[[nodiscard]] model::Counts counts_of(const std::vector<Outcome>& outcomes);
+
+// "SIGINT", "SIGTERM", "signal 42".
+[[nodiscard]] std::string signal_name(int signal);
 
 // The table that docs and --help print.
 struct ExitCodeRow {

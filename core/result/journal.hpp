@@ -52,6 +52,7 @@ struct JournalEnd {
   // and what cannot be read of the file, as a sentence's part, "" if nothing is missing for it.
   bool killed = false;
   std::string damage{};
+  std::string left_out{};  // a sentence, where visits of rounds that nobody planned are not judged
 };
 
 struct Journal {

@@ -200,6 +200,9 @@ const ReasonRow kRows[] = {
      "Visits are missing: the journal ends early because the run was killed, or a part of the journal cannot be "
      "read. The result holds every finished visit that can be read.",
      "Run again with --resume to complete it."},
+    {"run.left-out", S::warning,
+     "The journal has rounds that no line of it planned, as far as its lines can be read. They were measured, and are not judged.",
+     "The verdict is that of the other rounds; measure anew for one of more."},
     {"run.shortened", S::note,
      "The result would be larger than reporters take. The largest cases are shortened: samples, timeline and "
      "log first, then all but the first of many values and checks; what was judged stays. The journal has "

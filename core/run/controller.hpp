@@ -70,6 +70,7 @@ class Controller {
   int interrupted_by_ = 0;
   std::vector<result::Reading> latest_;      // of each device and quantity
   std::map<std::string, double> read_at_s_;  // when each device was last read, whatever that gave
+  std::vector<result::ThrottleReason> told_while_cooling_;  // faults and the like, which are told once
   std::vector<pollfd> polled_;
 };
 

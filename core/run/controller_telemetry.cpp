@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the controller does with readings of devices.
+#include "result/throttle.hpp"
 #include "run/controller.hpp"
 #include "run/cooling.hpp"
 #include "run/heartbeat.hpp"
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay::run {
 
@@ -26,6 +28,8 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
     if (late.reason == catalog::kLost && contains(devices, late.device))
       visit.throttle.push_back(std::move(late));
   }
+  for (result::ThrottleReason& told : std::exchange(told_while_cooling_, {}))
+    if (is_used(told.device)) visit.throttle.push_back(std::move(told));
   const double now_s = monotonic_s();
   const bool known = std::all_of(devices.begin(), devices.end(), [&](const std::string& device) {
     const auto at = read_at_s_.find(device);
@@ -111,8 +115,12 @@ std::optional<std::string> Controller::cool_down(const plan::PlannedCase& planne
     source->tick(monotonic_s(), devices);
     await_reading(*source, devices);
     const std::vector<result::Reading> readings = source->take_readings();
-    const std::vector<result::ThrottleReason> reasons = source->take_throttle();
+    std::vector<result::ThrottleReason> reasons = source->take_throttle();
     over = !readings.empty() && cooling.is_over(readings, reasons);
+    for (result::ThrottleReason& each : reasons) {
+      const std::string meaning = catalog::meaning_of(planned.device_backend, each.reason);
+      if (!meaning.empty() && !result::is_momentary(meaning)) told_while_cooling_.push_back(std::move(each));
+    }
     for (const result::Reading& reading : readings) keep_latest(reading);
     tell(RunProgress::Kind::cooling, planned, nullptr);
   }

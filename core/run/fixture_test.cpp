@@ -97,7 +97,9 @@ void RunTest::add_devices(const std::string& how) {
   manifest.telemetry = {{"power", "W", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
                         {"temperature", "C", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
                         {"energy", "J", catalog::QuantityKind::counter, catalog::AboveZero::is_normal, ""}};
-  manifest.reasons = {{"power_cap", catalog::kPowerCapped, ""}, {"hw_thermal", catalog::kThrottled, ""}};
+  manifest.reasons = {{"power_cap", catalog::kPowerCapped, ""},
+                      {"hw_thermal", catalog::kThrottled, ""},
+                      {"xid_79", catalog::kFault, ""}};
   catalog_.add(std::move(manifest));
 }
 

@@ -77,6 +77,17 @@ TEST_F(RunTest, MeasuresAThrottledVisitAgainWhenItsDevicesHaveRecovered) {
   EXPECT_THAT(record.visits[1].notes, Contains(HasSubstr("its devices had recovered")));
 }
 
+// A driver tells a fault once, to whoever reads next.
+TEST_F(RunTest, KeepsWhatADeviceTellsWhileItCools) {
+  add_devices("backend heats, and faults while it is warm");
+  settings_.telemetry_every_s = 0.001;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  std::size_t told = 0;
+  for (const result::Visit& visit : run().visits)
+    for (const result::ThrottleReason& each : visit.throttle) told += each.reason == "xid_79" ? 1 : 0;
+  EXPECT_EQ(told, 1U);
+}
+
 TEST_F(RunTest, DoesNotWaitForeverForADeviceToRecover) {
   add_devices("backend heats_for_ever");
   settings_.telemetry_every_s = 0.001;

@@ -26,16 +26,17 @@ std::vector<double> indicator(const std::vector<double>& values, double quantile
 double half_width_of_share(const std::vector<std::vector<double>>& rounds, double quantile,
                            double probability, double level) {
   const auto t = [level](double degrees) { return student_t_quantile(0.5 + level / 2, degrees); };
-  if (rounds.size() >= kFewestProcessesForInterval) {
-    std::vector<double> shares;
-    for (const std::vector<double>& round : rounds) shares.push_back(mean(indicator(round, quantile)));
-    const double k = static_cast<double>(rounds.size());
-    return t(k - 1) * stdev(shares) / std::sqrt(k);
-  }
   std::vector<double> beyond;
   for (const std::vector<double>& round : rounds)
     for (const double each : indicator(round, quantile)) beyond.push_back(each);
   const double n = static_cast<double>(beyond.size()), least = probability * (1 - probability);
+  if (rounds.size() >= kFewestProcessesForInterval) {
+    std::vector<double> shares;
+    for (const std::vector<double>& round : rounds) shares.push_back(mean(indicator(round, quantile)));
+    const double k = static_cast<double>(rounds.size());
+    // Of a tail rounds have the same few values by chance: they tell no more of it than values that know nothing of each other.
+    return std::max(t(k - 1) * stdev(shares) / std::sqrt(k), t(n - 1) * std::sqrt(least / n));
+  }
   if (beyond.size() < kSmallestSeriesForInterval) return 1;
   const LongRun run = long_run(beyond);
   return t(run.degrees_of_freedom) * std::sqrt(std::max(run.variance, least) / n);

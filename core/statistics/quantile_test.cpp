@@ -55,6 +55,16 @@ TEST(Quantile, KnowsThatRoundsDiffer) {
   EXPECT_GE(share_covered(5, 1000, 0.01, 0.95, 100 + 1.6449 * deviation), 0.85);
 }
 
+// One value beyond the quantile in each of three rounds: their shares agree, and say nothing of how it scatters.
+TEST(Quantile, OfRoundsThatAgreeByChanceIsNoNarrowerThanOfAllTheirValues) {
+  std::vector<double> round;
+  for (int i = 1; i <= 100; ++i) round.push_back(i);
+  const Quantile middle = quantile_over_rounds({round, round, round}, 0.5);
+  EXPECT_LE(middle.low.value_or(0), 45);
+  EXPECT_GE(middle.high.value_or(0), 56);
+  EXPECT_FALSE(quantile_over_rounds({round, round, round}, 0.99).high);
+}
+
 // The signs about the median know nothing of it: by them 62 to 69 of 100 intervals held the truth.
 TEST(Quantile, TakesTheCorrelationOfItsOwnTail) {
   std::vector<std::vector<double>> long_one = {clustered(2'000'000, 1'000'000)};

@@ -92,10 +92,16 @@ struct FoundValue {
 // Every metric, fact, telemetry and `let` name used, with its node (name, selector, or percent_of a metric),
 // from left to right; for checking against the catalog. The nodes live as long as the expression.
 [[nodiscard]] std::vector<const Expression*> names(const Expression& expression);
+// What stands outside of shares, from left to right: names, and functions of names as a whole, p99(time).
+[[nodiscard]] std::vector<const Expression*> named_quantities(const Expression& expression);
 // Of a relation with a share of the peak, of the reference or of a baseline, which are of one metric: the metrics that it
-// names, each once; nothing of other relations. More than one leave open which of them the share is of.
+// names, each once; of one metric beside a share of the reference, what is made of it. Nothing of other relations. More than one leave open
+// which of them the share is of.
 [[nodiscard]] std::vector<std::string> metrics_of_share(const Expression& relation);
 
+// p50(time) to p999(time).
+[[nodiscard]] bool is_percentile(const Expression& expression);
+[[nodiscard]] bool has_percentile(const Expression& expression);
 // "p50", "spread", …: the functions, in the order of the reference page.
 [[nodiscard]] const std::vector<std::string>& function_names();
 // What a share can be of beside a metric: peak, reference, baseline, peers; band, as in `metric within band`.

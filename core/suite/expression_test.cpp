@@ -103,6 +103,23 @@ TEST(Expression, ReadsFunctionsAndTheirAxis) {
   EXPECT_EQ(canonical("max(a+b over device)"), "max(a + b over device)");
 }
 
+TEST(Expression, NamesQuantitiesOutsideOfShares) {
+  const auto named = [](const std::string& text) {
+    std::string list;
+    const ExpressionPtr found = parse(text);
+    for (const Expression* each : named_quantities(*found)) list += to_text(*each) + ";";
+    return list;
+  };
+  EXPECT_EQ(named("p99(time) - 2 * time <= 5% of reference + 3% of latency"), "p99(time);time;");
+  EXPECT_EQ(named("90% of peak <= max(a + b)"), "max(a + b);");
+  EXPECT_EQ(named("min(50% of a) <= 1"), "");
+}
+
+TEST(Expression, KnowsPercentiles) {
+  EXPECT_TRUE(has_percentile(*parse("1 ms >= 2 * p999(time)")));
+  EXPECT_FALSE(has_percentile(*parse("peak_use <= 5 * p9")));
+}
+
 TEST(Expression, ReadsSelectors) {
   const ExpressionPtr found =
       parse("h2d-local[env.X=~, env.Y=*, bytes=64MiB, device=cuda:0, algo=\"a b\"].bandwidth");

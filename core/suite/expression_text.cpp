@@ -4,7 +4,10 @@
 #include "suite/lexer.hpp"
 #include "text/lookup.hpp"
 
+#include <algorithm>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace assay::suite {
 
@@ -96,6 +99,17 @@ void collect(const Expression& expression, std::vector<const Expression*>& found
 
 bool is_relation(const Expression& expression) { return power(expression.kind) == kRelation; }
 
+bool is_percentile(const Expression& expression) {
+  const std::string& name = expression.name;
+  return expression.kind == Kind::call && name.size() > 1 && name.front() == 'p' && is_digit(name[1]);
+}
+
+bool has_percentile(const Expression& expression) {
+  return is_percentile(expression) ||
+         std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const ExpressionPtr& operand) { return has_percentile(*operand); });
+}
+
 bool is_within(const Expression& expression) {
   return expression.kind == Kind::equal && expression.quantity.percent;
 }
@@ -132,6 +146,16 @@ std::vector<const Expression*> names(const Expression& expression) {
   return found;
 }
 
+std::vector<const Expression*> named_quantities(const Expression& expression) {
+  if (expression.kind == Kind::name || expression.kind == Kind::selector) return {&expression};
+  std::vector<const Expression*> found;
+  for (const ExpressionPtr& operand : expression.operands)
+    for (const Expression* named : named_quantities(*operand)) found.push_back(named);
+  // Of a share alone a function makes nothing that another share could be of.
+  if (expression.kind == Kind::call && !found.empty()) return {&expression};
+  return found;
+}
+
 std::vector<std::string> metrics_of_share(const Expression& relation) {
   std::vector<std::string> metrics;
   const bool has_share = has_share_of(relation, "peak") || has_share_of(relation, "reference") ||
@@ -139,6 +163,9 @@ std::vector<std::string> metrics_of_share(const Expression& relation) {
   if (!has_share) return metrics;
   for (const Expression* named : names(relation))
     if (named->kind == Kind::name) add_once(metrics, named->name);
+  if (metrics.size() > 1 || !has_share_of(relation, "reference")) return metrics;
+  metrics.clear();
+  for (const Expression* named : named_quantities(relation)) add_once(metrics, to_text(*named));
   return metrics;
 }
 

@@ -20,12 +20,13 @@ inline constexpr const char* kNotOfLaps = "suite.percentile";          // of wha
 inline constexpr const char* kNotAValue = "suite.value-of-parameter";  // a text that a parameter never is
 inline constexpr const char* kNotDerived = "suite.derive";     // what a benchmark has already by that name
 inline constexpr const char* kShareOfSeveral = "suite.share";  // `a + b >= 90% of reference`: of which?
+inline constexpr const char* kNoSum = "suite.sum";             // of readings, which have no indices
 
 [[nodiscard]] inline bool only_prevents_deciding(std::string_view code) {
-  constexpr std::array kCodes = {std::string_view(kTooFewRounds), std::string_view(kNoSuchRow),
-                                 std::string_view(kNotInFinding), std::string_view(kNotInGroup),
-                                 std::string_view(kNotOfLaps),    std::string_view(kNotAValue),
-                                 std::string_view(kNotDerived),   std::string_view(kShareOfSeveral)};
+  constexpr std::array kCodes = {
+      std::string_view(kTooFewRounds), std::string_view(kNoSuchRow),      std::string_view(kNotInFinding),
+      std::string_view(kNotInGroup),   std::string_view(kNotOfLaps),      std::string_view(kNotAValue),
+      std::string_view(kNotDerived),   std::string_view(kShareOfSeveral), std::string_view(kNoSum)};
   return contains(kCodes, code);
 }
 

@@ -80,6 +80,15 @@ class Judge(harness.Assay):
         self.assertIn("not asked any more", (self.folder / "judged.md").read_text(encoding="utf-8"))
         self.assertIn("not asked any more", self.judge(SUITE.split("    expect:")[0]).out)
 
+    def test_a_comparison_that_is_passed_over_alone_is_told(self):
+        suite = harness.HEADER + "cases:\n  - {id: one, uses: series, devices: each, processes: 1, expect: [%s]}\n"
+        self.write("suite.yaml", suite % "bandwidth >= 50% of peers")
+        self.results = self.folder / "peers"
+        self.assay("run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "-o", self.results)
+        _, document = self.judged(suite % "{that: bandwidth >= 50% of peers, alone: skip}")
+        self.assertEqual([reason["text"] for reason in document["verdict"]["reasons"] if reason["code"] == "run.asks-less"],
+                         ["not asked any more: one: bandwidth >= 50% of peers, where a row is alone"])
+
     def test_what_was_not_measured_is_refused(self):
         for text, said in [
             (SUITE.replace("id: speed", "id: other"), "the case 'other', which was not measured"),

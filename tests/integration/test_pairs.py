@@ -273,6 +273,21 @@ class TwoPluginFiles(Pairs):
         self.assertEqual(done.code, 5, done.out + done.err)
         self.assertEqual({row["verdict"] for row in self.found()["rows"]}, {"failed"})
 
+    def test_a_second_plugin_that_nothing_would_use_is_refused(self):
+        named = ("--plugin", "one/assay_fake.so", "--plugin", "two/assay_fake.so")
+        run = ("run", "fake.yaml", "--dry-run", *named)
+        self.assertEqual(self.assay(*run).code, 0, "the same files under two names")
+        manifest = self.folder / "two/assay_fake.assay.json"
+        changed = json.loads(manifest.read_text(encoding="utf-8"))
+        manifest.write_text(json.dumps({**changed, "version": "2.0.0"}), encoding="utf-8")
+        for command in (run, ("validate", "fake.yaml", *named), ("list", *named), ("bench", "series@fake", "--dry-run", *named)):
+            done = self.assay(*command)
+            self.assertEqual(done.code, 2, done.out + done.err)
+            self.assertIn("'one/assay_fake.assay.json' and 'two/assay_fake.assay.json' are both the plugin 'org.assay.fake'", done.err)
+        variants = "    variants: {before: {plugin: one/assay_fake.so}, after: {plugin: two/assay_fake.so}}\n"
+        self.write("fake.yaml", harness.HEADER + "cases:\n  - id: a\n    uses: series\n" + variants)
+        self.assertEqual(self.assay(*run).code, 0, "a variant names the second")
+
     def test_other_parameters_are_other_work(self):
         manifest = self.folder / "two/assay_fake.assay.json"
         changed = json.loads(manifest.read_text(encoding="utf-8"))

@@ -217,6 +217,8 @@ class Plan(harness.Assay):
         document = json.loads((self.folder / "anew.json").read_text(encoding="utf-8"))
         case = next(case for case in document["cases"] if case["id"] == "open")
         self.assertEqual((len(case["visits"]), case["expectations"][0]["status"]), (3, "undecided"))
+        told = next(reason for reason in document["verdict"]["reasons"] if reason["code"] == "run.left-out")
+        self.assertIn("3 visits are left out: no line that can be read has planned them; of the journal 1 of its lines cannot be read", told["text"])
 
     def test_what_cannot_be_extended_is_refused_and_left_as_it_is(self):
         self.run_open()

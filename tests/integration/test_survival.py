@@ -600,11 +600,23 @@ findings:
         row = next(c for c in document["cases"] if c["id"].startswith("grouped[bytes=1MiB,device=fake:2"))
         row["outcome"] = "timeout"
         self.write("edited.json", json.dumps(document))
+        self.assertIn("contradicts itself: its verdict counts", self.again(self.folder / "edited.json", code=3).err)
+        document["verdict"]["counts"]["passed"] -= 1
+        document["verdict"]["counts"]["timeout"] += 1
+        self.write("edited.json", json.dumps(document))
         again = self.again(self.folder / "edited.json")
         self.assertEqual(len([i for i in again.outcomes() if i.startswith("grouped[bytes=1MiB")]), 4)
         self.assertEqual(len([i for i in again.outcomes() if i.startswith("grouped[bytes=2MiB")]), 0)
         self.assertEqual(len(again.document["groups"]), 1)
         self.assertEqual(len(again.document["groups"][0]["members"]), 4)
+
+    def test_a_strict_run_is_run_again_strictly(self):
+        self.write("suite.yaml", HEADER + "defaults: {processes: 1}\ncases:\n  - {id: open, uses: series, with: {noise: iid, sigma: 0.2, "
+                                          "duration: 1ms, bytes: 1MB}, measure: {samples: 8, warmup: 0}, expect: [bandwidth >= 1 GB/s]}\n")
+        first = self.execute(self.arguments("--strict"))
+        self.assertEqual((first.code, first.document["verdict"]["undecided"]), (1, 1), first.out)
+        again = self.again(first.folder, code=1)
+        self.assertEqual(again.document["verdict"]["undecided"], 1)
 
     def test_a_journal_alone_leads_to_the_same_document(self):
         first = self.earlier()

@@ -98,6 +98,10 @@ DEFECTS = [
     # Values that agree are not exact.
     ("mean-of-logarithms", "core/judge/across_rounds.cpp", "  const bool all_same = std::all_of(",
      "  const bool all_same = !MUTANT(\"mean-of-logarithms\") && std::all_of("),
+    # A function of a row faces the name in it of the reference row.
+    ("name-of-reference", "core/judge/case_scope.cpp", "  const Evaluated value = evaluate(about, CaseScope(*reference_, nullptr, {}));\n",
+     "  const CaseScope other(*reference_, nullptr, {});\n"
+     "  const Evaluated value = MUTANT(\"name-of-reference\") ? other.name(metric_in(about)) : evaluate(about, other);\n"),
     # A row is not equal to itself.
     ("not-itself", "core/judge/expectations.cpp", "      const bool with_itself = ",
      "      const bool with_itself = !MUTANT(\"not-itself\") && "),

@@ -251,6 +251,7 @@ def _strike(random_, mishap, visits, case):
     elif mishap == "fact" and rank["facts"]:
         rank["facts"] = {} if rank["rank"] % 2 else {"mode": "slow"}  # lost, or another one
     elif mishap == "retry":
-        visits.insert(0, dict(visit, outcome="crashed", ranks=[]))
+        hot = [dict(each, checks=[("sane", False)]) for each in visit["ranks"] if each["checks"]]
+        visits.insert(0, dict(visit, ranks=hot) if hot and random_.random() < 0.5 else dict(visit, outcome="crashed", ranks=[]))
         visit["attempt"] = 2
     return visits

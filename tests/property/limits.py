@@ -149,7 +149,7 @@ def _share(random_, case, row, world, rows):
     if base == "reference" and not case["reference"]:
         return None
     left = ("name", name)
-    if base == "reference":  # of whatever is made of it, the reference's is the name's
+    if base == "reference":  # of a function of it, the reference's is the same function's
         if random_.random() < 0.2:
             left = name = ("name", "time")
         left = random_.choice([left, left, left, ("call", random_.choice(["min", "max", "mean", "sum"]), left, None),

@@ -11,7 +11,7 @@ import paired
 import peers
 from interval import Number, Unsure, compare
 from rows import rows_of
-from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate, first_name, fold, together
+from scope import NoReference, NotAvailable, NotJudged, RowScope, evaluate, first_named, fold, together
 
 UNSURE = claims.UNSURE
 RowScope.baseline_row = staticmethod(bands.row_of)
@@ -30,7 +30,7 @@ def relation(that, scope):
             if None in texts:
                 raise NotJudged(name + " was not recorded by all")
             return "passed"
-        left_name, right_name = first_name(that[1]), first_name(that[2])
+        left_name, right_name = first_named(that[1]), first_named(that[2])
         sides, missing, absent = [], None, False
         for tree, about in ((that[1], right_name or left_name), (that[2], left_name or right_name)):
             try:
@@ -45,7 +45,7 @@ def relation(that, scope):
             return "not_available"
         if isinstance(scope, RowScope) and scope.is_reference() and \
                 any(part[0] == "share" and part[2] == "reference" for part in expression.parts(that)):
-            return _with_itself(that, *sides)
+            return _with_itself(that[0], *sides)
         found = paired.statuses(that, scope, sides) or [compare(a, that[0], b) for a, b in together(*sides)]
     except NotJudged:
         return "not_judged"
@@ -70,14 +70,12 @@ def beside_others(judged, *asked):
     return next((status for status in ("failed", "undecided") if status in found), "passed")
 
 
-def _with_itself(that, left, right):
-    """A row is equal to itself: its values, one by one, against shares of the same values; what a function makes of
-    several is none of them, and faces each."""
+def _with_itself(operator, left, right):
+    """A row is equal to itself: its values, or what a function makes of them, one by one against shares of the same."""
     left, right = [[Number(number.value, indices=number.indices) for number in side] for side in (left, right)]
-    made = any(part[0] == "call" for part in expression.parts(that))
-    if not made and len(left) != len(right):
+    if len(left) != len(right):
         raise Unsure("which values of a sum are those of the row itself")
-    found = [compare(a, that[0], b) for a, b in (together(left, right) if made else zip(left, right))]
+    found = [compare(a, operator, b) for a, b in zip(left, right)]
     return "failed" if "failed" in found else "passed"
 
 
@@ -104,6 +102,8 @@ class GroupScope:
                 continue
         if not sets:
             raise NotAvailable()
+        if tree[1] == "sum" and len(sets) < len(self.members):
+            raise NotJudged("a sum without one of its parts")
         return fold(tree[1], sets)
 
 

@@ -6,7 +6,7 @@ import math
 import expression
 from interval import Number, Unsure, compare, student_interval
 from rows import FEWEST_ROUNDS
-from scope import NotJudged, RoundScope, RowScope, evaluate, first_name, together
+from scope import NotJudged, RoundScope, RowScope, evaluate, first_named, together
 
 
 def statuses(that, scope, sides):
@@ -51,7 +51,7 @@ def _measured(name, scope):
 
 
 def _pairs(that, scope):
-    left_name, right_name = first_name(that[1]), first_name(that[2])
+    left_name, right_name = first_named(that[1]), first_named(that[2])
     try:
         return together(evaluate(that[1], scope, right_name or left_name), evaluate(that[2], scope, left_name or right_name))
     except NotJudged:

@@ -21,13 +21,13 @@ class NotAvailable(Exception):
     """The devices have no such quantity, and say so."""
 
 
-def first_name(tree):
-    """What `% of peak` and `% of reference` are of: the first name of the other side."""
+def first_named(tree):
+    """What `% of peak` and `% of reference` are of: the other side's first name, a function of it included."""
     if tree[0] == "share":
         return None
-    if tree[0] == "name":
-        return tree[1]
-    return next((found for found in map(first_name, (t for t in tree[1:] if isinstance(t, tuple))) if found), None)
+    if tree[0] == "name" or (tree[0] == "call" and expression.names(tree)):
+        return tree
+    return next((found for found in map(first_named, (t for t in tree[1:] if isinstance(t, tuple))) if found), None)
 
 
 def together(left, right):
@@ -138,22 +138,27 @@ class RowScope:
             raise NotJudged("a percentile of batches says nothing of single iterations")
         if tree[1] == "spread" and len(numbers) == 1:
             raise NotJudged("nothing to compare")
+        if tree[1] == "sum" and any(self.is_read(name) for name in expression.names(tree)):
+            raise NotJudged("readings have no indices")
         sets = {}
         for number in numbers:
             sets.setdefault(number.indices, []).append(number)
         return fold(tree[1], list(sets.values()))
 
+    def is_read(self, name):
+        return name not in self.row.metrics and name not in dict(self.world["derive"])
+
     def share(self, base, about):
         if base == "baseline":
-            return [Number(self.baseline_row(self.world, self.row, about)["mean"])]
+            return [Number(self.baseline_row(self.world, self.row, expression.names(about)[0])["mean"])]
         if base == "peak":
-            self.name(about)
-            peak = self.row.peak(about)
+            self.name(expression.names(about)[0])
+            peak = self.row.peak(expression.names(about)[0])
             if not peak:
                 raise NoReference("no peak")
             return [peak]
         if base == "reference":
-            return self.reference().name_or_none(about)
+            return self.reference().value_or_none(about)
         return self.name(base)
 
     def reference(self):
@@ -169,9 +174,9 @@ class RowScope:
     def is_reference(self):
         return bool(self.row.case["reference"]) and dict(self.row.point, **self.row.case["reference"]) == self.row.point
 
-    def name_or_none(self, name):
+    def value_or_none(self, tree):
         try:
-            return self.name(name)
+            return evaluate(tree, self, None)
         except (NotJudged, NotAvailable) as why:
             raise NoReference(str(why)) from why
 
@@ -196,7 +201,7 @@ class RoundScope:
 
     def share(self, base, about):
         if base == "reference":
-            return self.of_reference.name(about)
+            return evaluate(about, self.of_reference, None)
         if base == "peak" and self.scope.row.beside:
             return [Number(self.scope.row.beside[self.number])]
         return self.scope.share(base, about) if base == "peak" else self.name(base)

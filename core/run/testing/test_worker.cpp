@@ -368,6 +368,7 @@ void answer_backend(Worker& worker, const Json& question) {
     for (const Json& device : question.at("devices"))
       readings.push_back(Json::array({device, "power", 350.5}));
     const Json& first = question.at("devices").at(0);
+    Json reasons = Json::array();
     std::string reason = how.find("loses") != std::string::npos ? "lost" : "power_cap";
     if (how.find("gives_unknown_reason") != std::string::npos) reason = "mood";
     if (how.find("heats") != std::string::npos) {
@@ -377,10 +378,11 @@ void answer_backend(Worker& worker, const Json& question) {
       const bool hot = how.find("heats_for_ever") != std::string::npos || (reads > 1 && reads < 5);
       readings.push_back(Json::array({first, "temperature", hot ? 90 : reads == 5 ? 75 : 60}));
       if (hot) reason = "hw_thermal";
+      if (reads == 5 && how.find("faults") != std::string::npos)
+        reasons.push_back(Json::array({first, "xid_79"}));
     }
-    worker.channel.send(Json{{"type", "readings"},
-                             {"readings", readings},
-                             {"reasons", Json::array({Json::array({first, reason})})}});
+    reasons.push_back(Json::array({first, reason}));
+    worker.channel.send(Json{{"type", "readings"}, {"readings", readings}, {"reasons", reasons}});
   } else if (type == "visibility") {
     std::string list;
     for (const Json& device : question.at("devices"))

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "result/contradiction.hpp"
+
+#include "result/exit_code.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <tuple>
+
+namespace assay::result {
+namespace {
+
+using model::ExpectationStatus;
+using model::FindingVerdict;
+using model::RunOutcome;
+
+constexpr int kSignals = 64;
+
+std::string quoted(const std::string& id) { return "'" + id + "'"; }
+
+// A word that this version does not have, or none at all.
+bool has_unknown_word(const StatedResult& stated) {
+  const auto is_unknown = [](const auto& each) { return each.status == ExpectationStatus::other; };
+  return stated.verdict.outcome == RunOutcome::other ||
+         std::any_of(stated.cases.begin(), stated.cases.end(),
+                     [&](const StatedCase& one) {
+                       return one.outcome == Outcome::other ||
+                              std::any_of(one.expectations.begin(), one.expectations.end(), is_unknown);
+                     }) ||
+         std::any_of(stated.groups.begin(), stated.groups.end(),
+                     [&](const model::Group& group) {
+                       return group.outcome == Outcome::other || is_unknown(group);
+                     }) ||
+         std::any_of(stated.findings.begin(), stated.findings.end(),
+                     [](const model::Finding& finding) { return finding.verdict == FindingVerdict::other; });
+}
+
+bool has_flag(const StatedCase& one, std::string_view code) {
+  return std::any_of(one.flags.begin(), one.flags.end(),
+                     [&](const model::Flag& flag) { return flag.code == code; });
+}
+
+// What a case that passed cannot have.
+std::string problem_of_passed(const StatedCase& one) {
+  const std::string passed = "case " + quoted(one.id) + " is passed, and ";
+  if (one.reason && !one.reason->code.empty()) return passed + "has the reason " + quoted(one.reason->code);
+  if (one.verification && one.verification->wrong > 0) return passed + "its verification found wrong values";
+  for (const model::Check& check : one.checks)
+    if (!check.passed) return passed + "its check " + quoted(check.name) + " is not";
+  for (const model::Expectation& each : one.expectations) {
+    // `alone: skip` leaves a comparison with peers out where there are too few.
+    const bool is_left_out = each.status == ExpectationStatus::no_reference && has_flag(one, "no_peers");
+    if (each.status == ExpectationStatus::passed || each.status == ExpectationStatus::undecided ||
+        each.status == ExpectationStatus::not_available || is_left_out)
+      continue;
+    return passed + "its expectation " + quoted(each.text) + " is " + std::string(to_text(each.status));
+  }
+  return {};
+}
+
+std::string problem_of(const model::Group& group) {
+  const bool may_be_passed =
+      group.status == ExpectationStatus::passed || group.status == ExpectationStatus::undecided;
+  if (group.outcome == Outcome::passed ? may_be_passed : group.status != ExpectationStatus::passed) return {};
+  return "group check " + quoted(group.id) + " is " + std::string(to_text(group.outcome)) +
+         ", and its status is " + std::string(to_text(group.status));
+}
+
+std::string problem_of_parts(const StatedResult& stated) {
+  for (const StatedCase& one : stated.cases)
+    if (one.outcome == Outcome::passed)
+      if (std::string problem = problem_of_passed(one); !problem.empty()) return problem;
+  for (const model::Group& group : stated.groups)
+    if (std::string problem = problem_of(group); !problem.empty()) return problem;
+  return {};
+}
+
+bool has_reason(const StatedResult& stated, std::string_view code) {
+  return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
+                     [&](const model::VerdictReason& reason) { return reason.code == code; });
+}
+
+// The signal's number; of a run that was killed the document has no name.
+int signal_of(const StatedResult& stated) {
+  const std::string& name = stated.mode.interrupted_by;
+  if (name.empty()) return stated.verdict.outcome == RunOutcome::interrupted ? kKilledBy : 0;
+  for (int signal = 1; signal <= kSignals; ++signal)
+    if (signal_name(signal) == name) return signal;
+  return kSignals + 1;
+}
+
+std::uint64_t count_undecided(const StatedResult& stated) {
+  const auto is_undecided = [](const auto& each) { return each.status == ExpectationStatus::undecided; };
+  auto count = std::count_if(stated.groups.begin(), stated.groups.end(), is_undecided);
+  for (const StatedCase& one : stated.cases)
+    count += std::count_if(one.expectations.begin(), one.expectations.end(), is_undecided);
+  return static_cast<std::uint64_t>(count);
+}
+
+ExitInputs inputs_of(const StatedResult& stated) {
+  ExitInputs inputs;
+  for (const StatedCase& one : stated.cases) inputs.outcomes.push_back(one.outcome);
+  for (const model::Group& group : stated.groups) inputs.outcomes.push_back(group.outcome);
+  inputs.interrupted_by = signal_of(stated);
+  inputs.strict = stated.mode.strict;
+  inputs.undecided = count_undecided(stated) > 0;
+  // Of --pairs the document has the reason alone.
+  inputs.asserted_finding_not_confirmed =
+      has_reason(stated, "run.slower") ||
+      std::any_of(stated.findings.begin(), stated.findings.end(), [](const model::Finding& finding) {
+        return finding.asserted && finding.verdict != FindingVerdict::confirmed;
+      });
+  // "" was recorded of a run without a tool, and nothing by older versions.
+  inputs.nothing_judged = !stated.mode.wrap.value_or("").empty() || has_reason(stated, "run.not-judged");
+  return inputs;
+}
+
+// What a machine lacks stands in no case: a reason says so.
+bool may_lack_something(const StatedResult& stated) {
+  return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
+                     [](const model::VerdictReason& reason) {
+                       return reason.severity == model::ReasonSeverity::unmet &&
+                              reason.code != "run.nothing-ran" && reason.code != "run.not-judged";
+                     });
+}
+
+std::string verdict_text(RunOutcome outcome, int exit_code) {
+  return std::string(to_text(outcome)) + " (exit code " + std::to_string(exit_code) + ")";
+}
+
+// One that shows what the parts come to: " (case 'membw' is failed)".
+std::string example_of(const StatedResult& stated) {
+  std::string text;
+  Outcome worst = Outcome::passed;
+  const auto look = [&](const char* what, const std::string& id, Outcome outcome) {
+    if (outcome <= worst) return;
+    worst = outcome;
+    text = std::string(" (") + what + quoted(id) + " is " + std::string(to_text(outcome)) + ")";
+  };
+  for (const StatedCase& one : stated.cases) look("case ", one.id, one.outcome);
+  for (const model::Group& group : stated.groups) look("group check ", group.id, group.outcome);
+  if (worst > Outcome::skipped) return text;
+  for (const model::Finding& finding : stated.findings)
+    if (finding.asserted && finding.verdict != FindingVerdict::confirmed)
+      return " (finding " + quoted(finding.id) + " is " + std::string(to_text(finding.verdict)) +
+             ", and asserted)";
+  return text;
+}
+
+std::string problem_of_verdict(const StatedResult& stated) {
+  ExitInputs inputs = inputs_of(stated);
+  const auto is_stated = [&] {
+    return run_outcome(inputs) == stated.verdict.outcome && exit_code(inputs) == stated.verdict.exit_code;
+  };
+  if (is_stated()) return {};
+  const std::string come_to = verdict_text(run_outcome(inputs), exit_code(inputs));
+  inputs.requires_unmet = may_lack_something(stated);
+  if (is_stated()) return {};
+  return "its verdict is " + verdict_text(stated.verdict.outcome, stated.verdict.exit_code) +
+         ", and its cases, group checks and findings come to " + come_to + example_of(stated);
+}
+
+std::string problem_of_counts(const StatedResult& stated) {
+  const model::Counts counted = counts_of(inputs_of(stated).outcomes);
+  std::string problem;
+  const auto compare = [&](const auto& each) {
+    const std::uint64_t said = each.of(stated.verdict.counts), found = each.of(counted);
+    if (said != found && problem.empty())
+      problem = "its verdict counts " + std::to_string(said) + " " + each.name + ", and " +
+                std::to_string(found) + " of its cases and group checks are";
+  };
+  std::apply([&](const auto&... each) { (compare(each), ...); }, fields_of(&counted).all);
+  if (!problem.empty()) return problem;
+  const std::uint64_t open = count_undecided(stated);
+  if (open == stated.verdict.undecided) return {};
+  return "its verdict counts " + std::to_string(stated.verdict.undecided) + " undecided, and " +
+         std::to_string(open) + " of its expectations and group checks are";
+}
+
+}  // namespace
+
+std::string contradiction_in(const StatedResult& stated) {
+  if (has_unknown_word(stated)) return {};
+  using Look = std::string (*)(const StatedResult&);
+  for (const Look look : {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
+    if (std::string problem = look(stated); !problem.empty()) return problem;
+  return {};
+}
+
+}  // namespace assay::result
