@@ -3,8 +3,7 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "text/json_cursor.hpp"
 #include "text/utf8.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/fitness.hpp"
 
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

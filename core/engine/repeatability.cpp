@@ -5,8 +5,7 @@
 #include "engine/fitness.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "statistics/distribution.hpp"
 #include "text/text.hpp"
 

@@ -7,8 +7,7 @@
 #include "engine/rejudge.hpp"
 #include "engine/resume.hpp"
 #include "judge/dependency_closure.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "text/text.hpp"
 
 #include <map>

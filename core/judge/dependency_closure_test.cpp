@@ -6,8 +6,7 @@
 
 #include "judge/earlier.hpp"
 #include "judge/judge_test_world.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

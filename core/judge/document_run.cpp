@@ -2,8 +2,7 @@
 #include "base/hash.hpp"
 #include "judge/document.hpp"
 #include "judge/other_runs.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "result/exit_code.hpp"
 #include "text/lookup.hpp"
 

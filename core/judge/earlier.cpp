@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/earlier.hpp"
 
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 
 #include <algorithm>
 

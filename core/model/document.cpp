@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "model/document.hpp"
 
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "model/whole.hpp"
 #include "text/utf8.hpp"
 
@@ -10,6 +9,32 @@
 #include <utility>
 
 namespace assay::model {
+
+template Json to_json(const Verdict&);
+template Json to_json(const Run&);
+template Json to_json(const Case&);
+template Json to_json(const Group&);
+template Json to_json(const Finding&);
+template Json to_json(const Diagnosis&);
+template Json to_json(const Table&);
+template Json to_json(const Document&);
+
+template bool read(const TreeCursor&, Verdict&, const Path&);
+template bool read(const TreeCursor&, Run&, const Path&);
+template bool read(const TreeCursor&, Case&, const Path&);
+template bool read(const TreeCursor&, Group&, const Path&);
+template bool read(const TreeCursor&, Finding&, const Path&);
+template bool read(const TreeCursor&, Diagnosis&, const Path&);
+template bool read(const TreeCursor&, Table&, const Path&);
+template bool read(const TreeCursor&, Document&, const Path&);
+template bool read(const TextCursor&, Verdict&, const Path&);
+template bool read(const TextCursor&, Run&, const Path&);
+template bool read(const TextCursor&, Case&, const Path&);
+template bool read(const TextCursor&, Group&, const Path&);
+template bool read(const TextCursor&, Finding&, const Path&);
+template bool read(const TextCursor&, Diagnosis&, const Path&);
+template bool read(const TextCursor&, Table&, const Path&);
+template bool read(const TextCursor&, Document&, const Path&);
 
 const Metric* Case::headline() const {
   const bool has_headlines =

@@ -3,8 +3,7 @@
 
 #include "base/file.hpp"
 #include "model/comparison.hpp"
-#include "model/document_fields.hpp"
-#include "model/field_json.hpp"
+#include "model/document_json.hpp"
 #include "text/testing/folders.hpp"
 
 #include <gmock/gmock.h>
