@@ -36,6 +36,28 @@ template bool read(const TextCursor&, Diagnosis&, const Path&);
 template bool read(const TextCursor&, Table&, const Path&);
 template bool read(const TextCursor&, Document&, const Path&);
 
+// Each of these is hundreds of instructions: here they are compiled once.
+Case::Case() = default;
+Case::Case(const Case&) = default;
+Case::Case(Case&&) noexcept = default;
+Case& Case::operator=(const Case&) = default;
+Case& Case::operator=(Case&&) noexcept = default;
+Case::~Case() = default;
+
+Run::Run() = default;
+Run::Run(const Run&) = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(const Run&) = default;
+Run& Run::operator=(Run&&) noexcept = default;
+Run::~Run() = default;
+
+Document::Document() = default;
+Document::Document(const Document&) = default;
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(const Document&) = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
 const Metric* Case::headline() const {
   const bool has_headlines =
       std::any_of(metrics.begin(), metrics.end(), [](const Metric& metric) { return metric.headline; });
