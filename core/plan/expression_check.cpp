@@ -136,7 +136,8 @@ class ExpressionChecker {
   void sum(const Expression& call) {
     for (const Expression* named : suite::names(*call.operands.front())) {
       const std::string& name = named->name;
-      if (benchmark_.metric(name) != nullptr || derived(name) != nullptr || quantity(name) == nullptr)
+      if (benchmark_.metric(name) != nullptr || names_.derived(name) != nullptr ||
+          names_.quantity(name) == nullptr)
         continue;
       diagnostics_.error(
           suite::kNoSum, call.position,

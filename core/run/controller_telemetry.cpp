@@ -29,7 +29,7 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
       visit.throttle.push_back(std::move(late));
   }
   for (result::ThrottleReason& told : std::exchange(told_while_cooling_, {}))
-    if (is_used(told.device)) visit.throttle.push_back(std::move(told));
+    if (contains(devices, told.device)) visit.throttle.push_back(std::move(told));
   const double now_s = monotonic_s();
   const bool known = std::all_of(devices.begin(), devices.end(), [&](const std::string& device) {
     const auto at = read_at_s_.find(device);
