@@ -32,8 +32,7 @@ int write_baseline(const BaselineOptions& options) {
         "'" + printable(options.file) +
             "' is there already, and machines may be held to it; name another file, or remove it first");
   std::vector<comparison::LoadedResult> readings;
-  for (const std::string& result : options.results)
-    readings.push_back(engine::side_of_comparison(result));
+  for (const std::string& result : options.results) readings.push_back(engine::side_of_comparison(result));
   const baseline::NewBaseline made = baseline::make(readings);
   write_file(options.file, baseline::to_yaml(made.baseline));
   std::size_t rows = 0;

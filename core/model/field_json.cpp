@@ -52,7 +52,7 @@ std::size_t place_of(std::span<const ReadMember<Cursor>> members, std::string_vi
 
 template <class Cursor>
 bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members,
-                 const Path& path) {
+                 ResetMember<Cursor> reset, const Path& path) {
   if (from.kind() != JsonKind::object) {
     from.pass();
     return path.wrong("is not an object");
@@ -66,8 +66,7 @@ bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cur
     if (place == members.size()) return member.pass();
     next = place + 1;
     const ReadMember<Cursor>& one = members[place];
-    if ((seen >> place & 1) != 0 && one.type->renew != nullptr)
-      one.type->renew(one.at(owner));  // of two the last counts
+    if ((seen >> place & 1) != 0) reset(owner, one);  // of two the last counts
     seen |= std::uint64_t{1} << place;
     const bool is_null = one.is(kNullIfEmpty) && member.kind() == JsonKind::null;
     if (is_null || is_passed_over(one)) {
@@ -104,8 +103,10 @@ bool read_row(const Cursor& from, void* owner, std::span<const ReadMember<Cursor
   return path.wrong("is not a row of " + std::to_string(members.size()) + " values");
 }
 
-template bool read_object(const TreeCursor&, void*, std::span<const ReadMember<TreeCursor>>, const Path&);
-template bool read_object(const TextCursor&, void*, std::span<const ReadMember<TextCursor>>, const Path&);
+template bool read_object(const TreeCursor&, void*, std::span<const ReadMember<TreeCursor>>,
+                          ResetMember<TreeCursor>, const Path&);
+template bool read_object(const TextCursor&, void*, std::span<const ReadMember<TextCursor>>,
+                          ResetMember<TextCursor>, const Path&);
 template bool read_row(const TreeCursor&, void*, std::span<const ReadMember<TreeCursor>>, const Path&);
 template bool read_row(const TextCursor&, void*, std::span<const ReadMember<TextCursor>>, const Path&);
 

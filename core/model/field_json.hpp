@@ -38,7 +38,7 @@ struct WrittenMember {
 template <class Cursor>
 struct Read {
   void (*read)(const Cursor& from, void* value, const Path& path);
-  void (*renew)(void* value);  // of a struct, which keeps what is not read; null: a value that is read is new
+  void (*take)(void* value, void* other);  // moves the other one in
 };
 template <class Cursor>
 struct ReadMember {
@@ -53,10 +53,14 @@ struct ReadMember {
 [[nodiscard]] Json object_of(const void* owner, std::span<const WrittenMember> members);
 [[nodiscard]] Json row_of(const void* owner, std::span<const WrittenMember> members);
 
+// Gives a member of the owner its default.
+template <class Cursor>
+using ResetMember = void (*)(void* owner, const ReadMember<Cursor>& member);
+
 // False where that is to be overlooked. For TreeCursor and TextCursor.
 template <class Cursor>
 bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members,
-                 const Path& path);
+                 ResetMember<Cursor> reset, const Path& path);
 template <class Cursor>
 bool read_row(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members, const Path& path);
 
@@ -89,13 +93,16 @@ inline constexpr Written kWritten = {
 
 template <class M, class Cursor>
 void read_value(const Cursor& from, void* value, const Path& path);
-template <class M>
-constexpr auto renewal() -> void (*)(void*) {
-  if constexpr (Described<M>) return [](void* value) { *static_cast<M*>(value) = M{}; };
-  return nullptr;
-}
 template <class M, class Cursor>
-inline constexpr Read<Cursor> kRead = {&read_value<M, Cursor>, renewal<M>()};
+inline constexpr Read<Cursor> kRead = {&read_value<M, Cursor>, [](void* value, void* other) {
+                                         *static_cast<M*>(value) = std::move(*static_cast<M*>(other));
+                                       }};
+
+template <class T, class Cursor>
+void reset_member(void* owner, const ReadMember<Cursor>& member) {
+  T fresh{};
+  member.type->take(member.at(owner), member.at(&fresh));
+}
 
 template <class T, std::size_t... I>
 constexpr std::array<WrittenMember, sizeof...(I)> written_members(std::index_sequence<I...> /*all*/) {
@@ -174,7 +181,7 @@ bool read_struct(const Cursor& from, T& out, const Path& path) {
     out = T{};
     return false;
   } else {
-    return detail::read_object(from, &out, members, path);
+    return detail::read_object(from, &out, members, &detail::reset_member<T, Cursor>, path);
   }
 }
 
