@@ -5,7 +5,9 @@
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 
 namespace assay::catalog {
 namespace {
@@ -58,7 +60,9 @@ const Manifest* Catalog::manifest(const std::string& id) const {
 
 const Manifest* Catalog::plugin(const std::string& name) const {
   if (const Manifest* found = manifest(name)) return found;
-  const auto is_it = [&](const Manifest& m) { return m.path == name || m.library == name; };
+  std::error_code ignored;
+  const std::string file = std::filesystem::absolute(name, ignored).lexically_normal().string();
+  const auto is_it = [&](const Manifest& m) { return m.path == name || m.library == file; };
   const Manifest* found = find_pointer(manifests_, is_it);
   return found != nullptr ? found : find_pointer(shadowed_, is_it);
 }

@@ -286,7 +286,8 @@ class TwoPluginFiles(Pairs):
             self.assertIn("'one/assay_fake.assay.json' and 'two/assay_fake.assay.json' are both the plugin 'org.assay.fake'", done.err)
         variants = "    variants: {before: {plugin: one/assay_fake.so}, after: {plugin: two/assay_fake.so}}\n"
         self.write("fake.yaml", harness.HEADER + "cases:\n  - id: a\n    uses: series\n" + variants)
-        self.assertEqual(self.assay(*run).code, 0, "a variant names the second")
+        done = self.assay(*run)
+        self.assertEqual(done.code, 0, done.err)
 
     def test_other_parameters_are_other_work(self):
         manifest = self.folder / "two/assay_fake.assay.json"

@@ -22,6 +22,8 @@ def result(ident):
     cases = [case for case in document["cases"] if case["outcome"] == "passed"]
     document["run"]["id"] = ident
     document["cases"] = [{**cases[i % len(cases)], "id": f"case{i}", "comparison_key": f"case{i}"} for i in range(CASES)]
+    open_ones = sum(each["status"] == "undecided" for case in document["cases"] for each in case["expectations"])
+    document["verdict"].update(counts={**dict.fromkeys(document["verdict"]["counts"], 0), "passed": CASES}, undecided=open_ones)
     return document
 
 
