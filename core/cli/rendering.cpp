@@ -86,7 +86,7 @@ bool render_reports(const Context& context, const catalog::Catalog& catalog, con
   bool good = true;
   const report::Start start{context.program, engine::worker_environment(context.environment)};
   const auto render = [&](const std::vector<report::ReportRequest>& requests) {
-    for (const report::Written& written :
+    for (const report::WrittenReport& written :
          report::render(document, requests, catalog, rendering.folder, start, rendering.sources)) {
       // Who closes the output does not want the table; a report that was asked for there is missed.
       const int code = print_out(written.output);

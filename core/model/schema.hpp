@@ -93,8 +93,8 @@ Json schema_of(Json& definitions) {
   } else if constexpr (detail::kIsOptional<T>) {
     return or_null(schema_of<typename T::value_type>(definitions));
   } else if constexpr (detail::kIsPairs<T>) {
-    using Value = typename T::value_type::second_type;
-    return detail::schema_of_type("object", "additionalProperties", schema_of<Value>(definitions));
+    return detail::schema_of_type("object", "additionalProperties",
+                                  schema_of<typename T::value_type::second_type>(definitions));
   } else if constexpr (detail::kIsList<T>) {
     return detail::schema_of_type("array", "items", schema_of<typename T::value_type>(definitions));
   } else {

@@ -101,7 +101,7 @@ void refuse_source(const fs::path& path, const std::string& reporter, const Sour
 
 void place(const std::vector<ReportFile>& files, const ReportRequest& request,
            const catalog::Reporter& reporter, const fs::path& folder, const Sources& sources,
-           std::set<fs::path>& taken, Written& written) {
+           std::set<fs::path>& taken, WrittenReport& written) {
   const ReportTarget target = target_of(request, reporter, folder);
   std::vector<std::pair<fs::path, const ReportFile*>> places;
   bool has_main = false;

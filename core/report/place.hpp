@@ -23,6 +23,6 @@ struct ReportFile {
 // for one of the sources, "file.unwritable" from the file system.
 void place(const std::vector<ReportFile>& files, const ReportRequest& request,
            const catalog::Reporter& reporter, const std::filesystem::path& folder, const Sources& sources,
-           std::set<std::filesystem::path>& taken, Written& written);
+           std::set<std::filesystem::path>& taken, WrittenReport& written);
 
 }  // namespace assay::report

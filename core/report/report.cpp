@@ -31,10 +31,10 @@ ReportRequest with_what_fits(const ReportRequest& request, const catalog::Report
   return out;
 }
 
-Written render_one(const std::string& document, const ReportRequest& request, const catalog::Catalog& catalog,
-                   const std::filesystem::path& folder, const Start& start, const Sources& sources,
-                   std::set<std::filesystem::path>& taken) {
-  Written written;
+WrittenReport render_one(const std::string& document, const ReportRequest& request,
+                         const catalog::Catalog& catalog, const std::filesystem::path& folder,
+                         const Start& start, const Sources& sources, std::set<std::filesystem::path>& taken) {
+  WrittenReport written;
   written.reporter = request.reporter;
   const catalog::Manifest* manifest = nullptr;
   const catalog::Reporter* reporter = catalog.reporter(request.reporter, &manifest);
@@ -55,11 +55,11 @@ Written render_one(const std::string& document, const ReportRequest& request, co
 
 }  // namespace
 
-std::vector<Written> render(const std::string& document, const std::vector<ReportRequest>& requests,
-                            const catalog::Catalog& catalog, const std::filesystem::path& folder,
-                            const Start& start, const Sources& sources) {
+std::vector<WrittenReport> render(const std::string& document, const std::vector<ReportRequest>& requests,
+                                  const catalog::Catalog& catalog, const std::filesystem::path& folder,
+                                  const Start& start, const Sources& sources) {
   const process::OrphanReaper reaper;  // outlives the children
-  std::vector<Written> all;
+  std::vector<WrittenReport> all;
   std::set<std::filesystem::path> taken;
   for (const ReportRequest& request : requests)
     all.push_back(render_one(document, request, catalog, folder, start, sources, taken));

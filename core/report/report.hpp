@@ -25,7 +25,7 @@ struct ReportRequest {
 [[nodiscard]] ReportRequest parse_request(const std::string& text, const catalog::Catalog& catalog,
                                           Diagnostics& diagnostics);
 
-struct Written {
+struct WrittenReport {
   std::string reporter;
   std::vector<std::filesystem::path> files;
   std::string output;  // for "-": what belongs on standard output
@@ -45,11 +45,11 @@ struct Sources {
 };
 
 // Renders one document. Files land in `folder` (relative paths of requests are taken as given by the user).
-// Never throws for a reporter's failure: that is Written::error, and the others still render.
-[[nodiscard]] std::vector<Written> render(const std::string& document,
-                                          const std::vector<ReportRequest>& requests,
-                                          const catalog::Catalog& catalog,
-                                          const std::filesystem::path& folder, const Start& start,
-                                          const Sources& sources = {});
+// Never throws for a reporter's failure: that is WrittenReport::error, and the others still render.
+[[nodiscard]] std::vector<WrittenReport> render(const std::string& document,
+                                                const std::vector<ReportRequest>& requests,
+                                                const catalog::Catalog& catalog,
+                                                const std::filesystem::path& folder, const Start& start,
+                                                const Sources& sources = {});
 
 }  // namespace assay::report

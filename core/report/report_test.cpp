@@ -36,12 +36,12 @@ class Report : public testing::Test {
   }
   ~Report() override { fs::remove_all(folder_); }
 
-  std::vector<Written> render_all(const std::vector<ReportRequest>& requests,
-                                  const std::string& document = "{}") {
+  std::vector<WrittenReport> render_all(const std::vector<ReportRequest>& requests,
+                                        const std::string& document = "{}") {
     return render(document, requests, catalog_, folder_,
                   {build_folder() / "bin/assay_report_test_reporter", {}});
   }
-  Written one(const std::string& how, const std::string& path = "") {
+  WrittenReport one(const std::string& how, const std::string& path = "") {
     return render_all({{how, {}, path}}).at(0);
   }
   [[nodiscard]] std::size_t files() const {
@@ -55,7 +55,7 @@ class Report : public testing::Test {
 
 TEST_F(Report, HandsOverDocumentAndOptionsByteForByte) {
   const std::string document = "{\"µ\": \"\\u0000 日本\"}\n";
-  const Written written = render_all({{"echo", {{"key", "va=l,ue"}}, ""}}, document).at(0);
+  const WrittenReport written = render_all({{"echo", {{"key", "va=l,ue"}}, ""}}, document).at(0);
   EXPECT_EQ(written.error, "");
   EXPECT_EQ(read_file(folder_ / "echo.out"), document + "\nkey=va=l,ue");
   EXPECT_EQ(written.files, std::vector<fs::path>{folder_ / "echo.out"});
@@ -73,14 +73,14 @@ TEST_F(Report, PutsFilesWhereTheRequestSays) {
   EXPECT_EQ(read_file(folder_ / "own.txt"), "{}");
   EXPECT_EQ(one("echo", (folder_ / "sub/").string()).error, "");
   EXPECT_EQ(read_file(folder_ / "sub/echo.out"), "{}");
-  const Written several = one("several");
+  const WrittenReport several = one("several");
   EXPECT_EQ(several.error, "");
   EXPECT_EQ(read_file(folder_ / "several.out"), "first second");
   EXPECT_EQ(read_file(folder_ / "parts/one.svg"), "<svg/>");
 }
 
 TEST_F(Report, AFailureOfOneLeavesTheOthersWhole) {
-  const std::vector<Written> all =
+  const std::vector<WrittenReport> all =
       render_all({{"crash", {}, ""}, {"exit", {}, ""}, {"nobody", {}, ""}, {"echo", {}, ""}});
   EXPECT_THAT(all[0].error,
               HasSubstr("the reporter 'crash' of 'org.test.crash' ended with signal 11 (SIGSEGV)"));
@@ -124,13 +124,13 @@ TEST_F(Report, FilesEndAtTheirLimits) {
 TEST_F(Report, MuchOutputOfAReporterBlocksNothing) { EXPECT_EQ(one("chatter").error, ""); }
 
 TEST_F(Report, TwoReportsDoNotShareAFile) {
-  const std::vector<Written> all = render_all({{"echo", {}, ""}, {"echo", {}, ""}});
+  const std::vector<WrittenReport> all = render_all({{"echo", {}, ""}, {"echo", {}, ""}});
   EXPECT_EQ(all[0].error, "");
   EXPECT_THAT(all[1].error, HasSubstr("give this one a path of its own: --report echo=PATH"));
 }
 
 TEST_F(Report, TwoReportsShareWhatStandsBesideThemIfItIsTheSame) {
-  const std::vector<Written> all = render_all(
+  const std::vector<WrittenReport> all = render_all(
       {{"several", {}, (folder_ / "a.md").string()}, {"several", {}, (folder_ / "b.md").string()}});
   EXPECT_EQ(all[1].error, "");
   EXPECT_EQ(read_file(folder_ / "parts/one.svg"), "<svg/>");
@@ -187,7 +187,7 @@ TEST_F(Report, SaysWhereItCannotWrite) {
 }
 
 TEST_F(Report, AMissingProgramIsAnErrorOfTheReport) {
-  const Written written =
+  const WrittenReport written =
       render("{}", {{"echo", {}, ""}}, catalog_, folder_, {folder_ / "no-such-program", {}}).at(0);
   EXPECT_THAT(written.error, HasSubstr("no-such-program' cannot be executed"));
 }

@@ -19,6 +19,7 @@ RESULTS = ROOT / "docs/results"
 sys.path.insert(0, str(ROOT / "tests/property"))
 
 import claims  # noqa: E402
+import expression  # noqa: E402
 import naive  # noqa: E402
 import peers  # noqa: E402
 from interval import Number, compare, over_rounds  # noqa: E402
@@ -129,7 +130,7 @@ class Kept:
         return [Number(value) for each in kept for value in ([each["added"]] if each["kind"] == "counter" else [each["minimum"], each["maximum"]])]
 
     def share(self, base, about):
-        peak = self.metric(about)["peak"] if base == "peak" else None
+        peak = self.metric(expression.names(about)[0])["peak"] if base == "peak" else None
         if not peak:
             raise NoReference(base)
         return [Number(peak["value"])]

@@ -85,8 +85,8 @@ DEFECTS = [
     ("one-rank-verified", "core/judge/outcome_of_case.cpp", "      result.verified = result.verified && checked;",
      "      result.verified = result.verified && (checked || MUTANT(\"one-rank-verified\"));"),
     # `throttle: fail` passes where nothing was read.
-    ("throttle-unseen", "core/judge/outcome_of_case.cpp", "  if (flag == result.flags.end()) {\n",
-     "  if (flag == result.flags.end() && MUTANT(\"throttle-unseen\")) return;\n  if (flag == result.flags.end()) {\n"),
+    ("throttle-unseen", "core/judge/outcome_of_case.cpp", "  if (flag == nullptr) {\n",
+     "  if (flag == nullptr && MUTANT(\"throttle-unseen\")) return;\n  if (flag == nullptr) {\n"),
     # A counter is what it stands at, and a reading that one visit lacks is not missed.
     ("absolute-counter", "core/judge/telemetry.cpp", "  if (increase.known) increase.added = *last - *first;",
      "  if (increase.known) increase.added = MUTANT(\"absolute-counter\") ? *last : *last - *first;"),
