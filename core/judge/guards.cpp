@@ -2,6 +2,7 @@
 #include "judge/guards.hpp"
 
 #include "judge/parts.hpp"
+#include "judge/peaks.hpp"
 #include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 
@@ -70,7 +71,7 @@ std::string above_peak(const MetricResult& metric, const CaseResult& result) {
   if (metric.value > peak.ceiling) return text(metric.value, "");
   // A peak that was measured is of other minutes than the round; above what is cited no round can be, whatever their mean is.
   const std::vector<double>& rounds = metric.whole.empty() ? metric.rounds : metric.whole;
-  if (peak.source.starts_with("measured") || rounds.size() != result.last_attempts.size()) return {};
+  if (is_measured(peak.source) || rounds.size() != result.last_attempts.size()) return {};
   for (std::size_t i = 0; i < rounds.size(); ++i)
     if (rounds[i] > peak.ceiling)
       return text(rounds[i], " in round " + std::to_string(result.last_attempts[i]->round));

@@ -20,7 +20,7 @@ constexpr double kCopyTolerance = 1.02;
 constexpr const char* kOneWay = "one way";
 
 double tolerance_of(const catalog::MetricDeclaration& metric, const std::string& source) {
-  if (source.rfind("measured", 0) == 0) return kMeasuredTolerance;
+  if (is_measured(source)) return kMeasuredTolerance;
   return metric.flow == kOneWay ? kCopyTolerance : kCitedTolerance;
 }
 
@@ -31,6 +31,8 @@ std::string dtype_of(const Json& parameters) {
 }
 
 }  // namespace
+
+bool is_measured(const std::string& source) { return source.starts_with("measured"); }
 
 std::optional<Peak> find_peak(const plan::PlannedCase& planned, const catalog::MetricDeclaration& metric,
                               const system::Inventory& inventory, const Json& tables, std::string* why,

@@ -22,6 +22,9 @@ namespace assay::judge {
                                             const system::Inventory& inventory, const Json& tables,
                                             std::string* why, std::string* refused);
 
+// Of the source of a peak, whose first word says it: the peak is not cited.
+[[nodiscard]] bool is_measured(const std::string& source);
+
 // The peak that the case measured beside its work: the value that it recorded under the name of the metric's
 // peak (over rounds as any measurement is, summed over ranks). No value if it recorded none. It is a lower bound of what
 // the hardware can do, because something may have disturbed the measurement, so `ceiling` is 110 % of the best round's.
