@@ -13,7 +13,7 @@ ALIAS = re.compile(r"^[ \t]*using\s+(\w+)\s*=", re.MULTILINE)
 
 # Structs of the published document that have the name of what they publish.
 PUBLISHED = {
-    "Backend": "system", "Check": "result", "Delta": "judge", "Device": "system", "Expected": "suite", "FindingRow": "judge", "FixedCost": "judge", "Measurement": "result",
+    "Backend": "system", "Check": "result", "Device": "system", "Expected": "suite", "FindingRow": "judge", "FixedCost": "judge", "Measurement": "result",
     "NumaNode": "system", "OtherRun": "result", "Peak": "judge", "Placement": "plan", "RankComparison": "judge", "Reason": "result", "Span": "result", "Verification": "result", "Visit": "result",
 }
 # Read with the type that it is in: Expression::Kind is the kind of an expression.
