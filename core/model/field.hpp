@@ -25,7 +25,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -89,22 +88,43 @@ template <class Owner, class Whole, class Part>
   return {name, {whole, part}};
 }
 
+// The fields of a struct in their order. A std::tuple of as many takes a compiler several times as long.
+template <std::size_t, class Each>
+struct Slot {
+  Each field;
+};
+template <class Places, class... Each>
+struct Slots;
+template <std::size_t... I, class... Each>
+struct Slots<std::index_sequence<I...>, Each...> : Slot<I, Each>... {};
+
+template <std::size_t I, class Each>
+[[nodiscard]] constexpr const Each& field_at(const Slot<I, Each>& slot) {
+  return slot.field;
+}
+
 template <bool is_row, class... Each>
 struct Fields {
   static constexpr bool kIsRow = is_row;
-  std::tuple<Each...> all;
+  static constexpr std::size_t kCount = sizeof...(Each);
+  Slots<std::index_sequence_for<Each...>, Each...> all;
 };
 
 // As {"name": value, …}, in this order.
 template <class... Each>
 [[nodiscard]] constexpr Fields<false, Each...> object(Each... each) {
-  return {{each...}};
+  return {{{each}...}};
 }
 
 // As [value, …]: of what there are many. No field of a row may be absent.
 template <class... Each>
 [[nodiscard]] constexpr Fields<true, Each...> row(Each... each) {
-  return {{each...}};
+  return {{{each}...}};
+}
+
+template <std::size_t... I, class... Each, class Visit>
+constexpr void visit_fields(const Slots<std::index_sequence<I...>, Each...>& all, Visit&& visit) {
+  (visit(field_at<I>(all)), ...);
 }
 
 template <class T>

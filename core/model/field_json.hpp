@@ -15,7 +15,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -76,14 +75,14 @@ template <class T>
 template <class T>
 inline constexpr auto kTable = table<T>();
 template <class T>
-inline constexpr std::size_t kMembers = std::tuple_size_v<decltype(kTable<T>.all)>;
+inline constexpr std::size_t kMembers = decltype(table<T>())::kCount;
 
 template <class T, std::size_t I>
 void* member_at(void* owner) {
-  return &std::get<I>(kTable<T>.all).of(*static_cast<T*>(owner));
+  return &field_at<I>(kTable<T>.all).of(*static_cast<T*>(owner));
 }
 template <class T, std::size_t I>
-using MemberType = std::remove_cvref_t<decltype(std::get<I>(kTable<T>.all).of(std::declval<T&>()))>;
+using MemberType = std::remove_cvref_t<decltype(field_at<I>(kTable<T>.all).of(std::declval<T&>()))>;
 
 template <class M>
 Json value_to_json(const void* value);
@@ -106,12 +105,12 @@ void reset_member(void* owner, const ReadMember<Cursor>& member) {
 
 template <class T, std::size_t... I>
 constexpr std::array<WrittenMember, sizeof...(I)> written_members(std::index_sequence<I...> /*all*/) {
-  return {{{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, &member_at<T, I>,
+  return {{{field_at<I>(kTable<T>.all).name, field_at<I>(kTable<T>.all).traits, &member_at<T, I>,
             &kWritten<MemberType<T, I>>}...}};
 }
 template <class T, class Cursor, std::size_t... I>
 constexpr std::array<ReadMember<Cursor>, sizeof...(I)> read_members(std::index_sequence<I...> /*all*/) {
-  return {{{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, &member_at<T, I>,
+  return {{{field_at<I>(kTable<T>.all).name, field_at<I>(kTable<T>.all).traits, &member_at<T, I>,
             &kRead<MemberType<T, I>, Cursor>}...}};
 }
 

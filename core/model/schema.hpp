@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -69,8 +68,8 @@ Json schema_of_member(Json& definitions) {
 template <class T, std::size_t... I>
 constexpr std::array<SchemaMember, sizeof...(I)> schema_members(std::index_sequence<I...> /*all*/) {
   return {
-      {{std::get<I>(kTable<T>.all).name, std::get<I>(kTable<T>.all).traits, std::get<I>(kTable<T>.all).text,
-        std::get<I>(kTable<T>.all).words, &member_at<T, I>, std::is_same_v<MemberType<T, I>, Json>,
+      {{field_at<I>(kTable<T>.all).name, field_at<I>(kTable<T>.all).traits, field_at<I>(kTable<T>.all).text,
+        field_at<I>(kTable<T>.all).words, &member_at<T, I>, std::is_same_v<MemberType<T, I>, Json>,
         kIsOptional<MemberType<T, I>>, &schema_of_member<MemberType<T, I>>}...}};
 }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <tuple>
 
 namespace assay::result {
 namespace {
@@ -169,7 +168,7 @@ std::string problem_of_counts(const StatedResult& stated) {
       problem = "its verdict counts " + std::to_string(said) + " " + each.name + ", and " +
                 std::to_string(found) + " of its cases and group checks are";
   };
-  std::apply([&](const auto&... each) { (compare(each), ...); }, fields_of(&counted).all);
+  model::visit_fields(fields_of(&counted).all, compare);
   if (!problem.empty()) return problem;
   const std::uint64_t open = count_undecided(stated);
   if (open == stated.verdict.undecided) return {};

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <tuple>
 
 namespace assay::result {
 namespace {
@@ -131,9 +130,8 @@ model::RunOutcome run_outcome(const ExitInputs& inputs) { return row_of(first_ru
 model::Counts counts_of(const std::vector<Outcome>& outcomes) {
   model::Counts counts;
   for (const Outcome outcome : outcomes)
-    std::apply(
-        [&](const auto&... each) { ((each.of(counts) += to_text(outcome) == each.name ? 1U : 0U), ...); },
-        fields_of(&counts).all);
+    model::visit_fields(fields_of(&counts).all,
+                        [&](const auto& each) { each.of(counts) += to_text(outcome) == each.name ? 1U : 0U; });
   return counts;
 }
 
