@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::judge {
 namespace {
@@ -39,6 +41,36 @@ std::string seen_text(const Evidence& evidence, const Relation& relation) {
   return seen + ", limit " + value_text(relation.limit.estimate, as_share);
 }
 
+// The side of a relation that is not its quantity; "" where none is.
+std::string measured_side(const Evidence& evidence) {
+  const auto& sides = evidence.relation->operands;
+  for (std::size_t i = 0; i < sides.size(); ++i)
+    if (sides[i]->kind == suite::Expression::Kind::quantity) return suite::to_text(*sides[1 - i]);
+  return {};
+}
+
+// What was seen of a value, with all limits that the rule puts on it.
+struct Seen {
+  std::string of, asked;
+  double value = 0;
+  std::string text, other_end = {};  // of its interval, where limits from both sides look at one each
+};
+
+void add(std::vector<Seen>& all, const Evidence& evidence, const Relation& relation) {
+  Seen one{relation.is_text ? std::string() : measured_side(evidence), evidence.text,
+           relation.measured.estimate.value, seen_text(evidence, relation)};
+  const auto same = std::find_if(all.begin(), all.end(),
+                                 [&](const Seen& each) { return !one.of.empty() && each.of == one.of; });
+  if (same == all.end()) {
+    all.push_back(std::move(one));
+    return;
+  }
+  same->asked += ", " + one.asked;
+  if (one.text == same->text) return;
+  if (one.value < same->value) std::swap(one.text, same->text);
+  same->other_end = one.text;
+}
+
 // What the variable is in the case, or nothing where nobody set it or where it is an axis.
 std::optional<std::string> value_of(const std::string& variable, const CaseResult& one,
                                     const Json& environment) {
@@ -64,12 +96,16 @@ std::vector<std::string> evidence_in(const CaseResult& one, const suite::Rule& r
     found.push_back(variable + "=" + printable(*value));
   }
   const CaseScope scope(one, nullptr, "a rule has no reference row", CaseScope::TelemetryValue::mean);
+  std::vector<Seen> seen;
   for (const Evidence& each : evidence) {
     const Relation relation = evaluate_relation(*each.relation, scope);
     if (!(relation.is_text || (relation.measured.ok() && relation.limit.ok()))) return {};
     if (relation.truth != Truth::yes) return {};
-    found.push_back(each.text + ": " + seen_text(each, relation));
+    add(seen, each, relation);
   }
+  for (const Seen& each : seen)
+    found.push_back(each.asked + ": " + each.text +
+                    (each.other_end.empty() ? std::string() : " to " + each.other_end));
   return found;
 }
 

@@ -222,6 +222,18 @@ TEST(Studies, G8ARingIsNotFasterThanItsLinks) {
   EXPECT_THAT(told(study.world.document()), ::testing::ElementsAre("algorithm-forced"));
 }
 
+TEST(Studies, ARuleWithTwoLimitsOnAValueSaysItOnce) {
+  StudyOf study("p2p", "B/s");
+  study.row({}, {10e9, 10e9, 11e9});
+  suite::Rule rule;
+  rule.id = "between";
+  rule.evidence = {"rate >= 1 GB/s", "rate <= 100 GB/s"};
+  study.world.header.rules = Json::array({model::to_json(rule)});
+  const std::string seen =
+      study.world.document().at("diagnoses").at(0).at("cases").at(0).at("evidence").dump();
+  EXPECT_THAT(seen, HasSubstr("[\"rate >= 1 GB/s, rate <= 100 GB/s: "));
+}
+
 TEST(Studies, G9ACopyIsNotAsFastAsALinksRawRate) {
   StudyOf study("p2p", "B/s", 450e9);
   study.row({}, {26.5625e9 * 18});
