@@ -61,8 +61,8 @@ class Kept(unittest.TestCase):
         self.assertTrue({"quick"} <= texts)
 
     def test_a_suite_that_is_gone_is_noticed(self):
-        (self.root / "tests/gpu/peers/autotune.yaml").unlink()
-        self.assertIn("is there no more", self.wrong()["h200/autotune-fp16.json"])
+        (self.root / "suites/numa-study.yaml").unlink()
+        self.assertIn("is there no more", self.wrong()["h100/numa-study.json"])
 
     def test_a_suite_that_a_page_shows_is_one(self):
         readme = self.root / "docs/results/h200x2/README.md"
@@ -80,9 +80,9 @@ class Kept(unittest.TestCase):
     def test_a_mark_that_is_missing_or_too_many_is_noticed(self):
         self.marks(lambda marks: marks.pop("h200/h200-guide.json"))
         self.assertEqual(set(self.wrong()), {"h200/h200-guide.json"})
-        self.marks(lambda marks: marks.update({"h200/autotune-fp16.json": {"suite": None, "still_shows": "all"}, "h200/none.json": {}}))
+        self.marks(lambda marks: marks.update({"h100/numa-study.json": {"suite": None, "still_shows": "all"}, "h200/none.json": {}}))
         wrong = self.wrong()
-        self.assertIn("needs no mark", wrong["h200/autotune-fp16.json"])
+        self.assertIn("needs no mark", wrong["h100/numa-study.json"])
         self.assertIn("there is no such result", wrong["h200/none.json"])
 
     def test_a_time_that_a_page_has_wrong_is_noticed(self):
