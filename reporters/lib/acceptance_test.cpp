@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/acceptance.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -83,6 +84,16 @@ TEST(Acceptance, NamesTheWorstOfWhatFailed) {
   document.cases[1].expectations.push_back(memory);
   EXPECT_EQ(what_was_found(document),
             "2 GPUs: 1 of 2 checks failed: gemm fp8_e4m3 on cuda:1, ecc_uncorrected 3, limit 0.");
+}
+
+TEST(Acceptance, CountsNoPatternOfDevicesAsOne) {
+  Document document;
+  Case skipped;
+  skipped.outcome = Outcome::skipped;
+  skipped.backend = "cuda";
+  skipped.placement.devices = {"cuda:*"};
+  document.cases = {judged("cuda:0", 90), skipped};
+  EXPECT_THAT(what_was_found(document), testing::StartsWith("1 GPU: the one check is within its limit,"));
 }
 
 TEST(Acceptance, CountsWhatWasNotJudged) {
