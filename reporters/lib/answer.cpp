@@ -291,6 +291,16 @@ std::string none_answered(const Document& document) {
          (why.empty() ? "." : ": " + why + ".");
 }
 
+// Of one finding, whose question may ask for the opposite of what a reader takes from a suite's description.
+std::string question_and_answer(const Finding& finding) {
+  const std::string question = one_line(finding.question);
+  const std::string answer = finding_answer(finding);
+  const bool is_told =
+      !answer.empty() && (is_answered(finding.verdict) || finding.verdict == FindingVerdict::mixed);
+  return question + (question.ends_with('?') ? " " : ": ") +
+         capitalised(is_told ? answer : finding_verdict(finding)) + ".";
+}
+
 }  // namespace
 
 std::vector<std::string> row_names(const Finding& finding) {
@@ -375,6 +385,8 @@ std::string bottom_line(const Document& document) {
   if (document.findings.empty()) return {};
   if (std::all_of(document.findings.begin(), document.findings.end(), cannot_be_answered))
     return none_answered(document);
+  if (document.findings.size() == 1 && !document.findings.front().question.empty())
+    return question_and_answer(document.findings.front());
   std::size_t yes = 0, no = 0, part = 0, open = 0, apart = 0, unanswered = 0;
   std::uint64_t rounds = 0;
   bool rounds_known = true;

@@ -229,6 +229,23 @@ TEST(Answers, CountThemInASentence) {
       << "rounds do not mend the last";
 }
 
+TEST(Answers, StandBehindTheQuestionWhereThereIsOne) {
+  const auto line = [](const std::string& question,
+                       const std::vector<std::pair<std::string, FindingVerdict>>& rows,
+                       FindingVerdict verdict) {
+    Document document;
+    document.findings = {along("n", rows, verdict)};
+    document.findings[0].question = question;
+    return bottom_line(document);
+  };
+  EXPECT_EQ(line("Is it at most 1 % slower?", {{"1", kYes}, {"2", kYes}, {"4", kYes}}, kYes),
+            "Is it at most 1 % slower? Yes, in all 3 rows.");
+  EXPECT_EQ(line("Is it faster?", {{"1", kNo}}, kNo), "Is it faster? No.");
+  EXPECT_EQ(line("Is it faster?", {{"1", kYes}, {"2", kNo}}, kMixed), "Is it faster? Yes at n=1; no at n=2.");
+  EXPECT_EQ(line("Is it faster?", {{"1", kOpen}}, kOpen), "Is it faster? Undecided.");
+  EXPECT_EQ(line("Faster", {{"1", kApart}}, kApart), "Faster: Not comparable.");
+}
+
 TEST(Answers, ListWhatToDoOnce) {
   Document document;
   document.findings = {along("n", {{"1", kYes}}, kYes), along("n", {{"1", kYes}}, kYes),
