@@ -73,6 +73,13 @@ std::string name_with(const std::string& metric, const Scale& scale) {
   return metric + (scale.unit.empty() ? "" : ", " + scale.unit);
 }
 
+// One that failed by another limit is as good as this metric is asked to be.
+bool is_short(const Row& row, const std::string& metric) {
+  if (row.outcome() != Outcome::failed) return row.outcome() != Outcome::passed;
+  const Expectation* const limit = limit_on(row, metric);
+  return limit != nullptr && limit->status == ExpectationStatus::failed;
+}
+
 // What whiskers and dashes are.
 std::string note_of(const Block& block, const std::vector<Value>& values) {
   std::vector<std::string> parts;
@@ -173,7 +180,7 @@ std::optional<Picture> bars(const Block& block) {
                  {},
                  label + ": " + text};
     if (value.asked) mark.asked.push_back(*value.asked);
-    if (value.row->outcome() != Outcome::passed) mark.colour = 1;
+    if (is_short(*value.row, block.metrics.front())) mark.colour = 1;
     plot.rows.push_back(std::move(mark));
     words.push_back(label + " " + text);
   }

@@ -68,6 +68,33 @@ TEST(Charts, OfARowThatDidNotPassHaveAnotherColour) {
   EXPECT_EQ(count_in(all[0].body, "<g class=\"s1\">"), 1u);
 }
 
+TEST(Charts, OfARowThatMissedAnotherLimitHaveTheUsualColour) {
+  Document document = golden("node-acceptance");
+  for (Case& one : document.cases)
+    for (Expectation& each : one.expectations)
+      if (each.text.starts_with("throughput")) each.text = "nvlink_crc <= 10";
+  const std::vector<Picture> all = charts_of(document, "gemm");
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(count_in(all[0].body, "<g class=\"s1\">"), 0u);
+}
+
+TEST(Charts, PutALightLineUnderWhatIsAskedOfABar) {
+  const std::vector<Picture> all = charts_of(golden("pictures"), "copies");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(count_in(all[0].body, "class=\"halo\""), count_in(all[0].body, "class=\"asked\""));
+}
+
+TEST(Charts, OfSamplesShowTheTimeOfAnIteration) {
+  Case one;
+  one.samples = model::Samples{1000, {0.015, 0.016, 0.023}, false};
+  const std::vector<Picture> all = sample_charts(one);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_THAT(all[0].body, HasSubstr(">time of an iteration, µs</text>"));
+  EXPECT_EQ(all[0].note, "Each of 1000 iterations");
+  one.samples->iterations = 1;
+  EXPECT_THAT(sample_charts(one)[0].body, HasSubstr(">time, ms</text>"));
+}
+
 TEST(Charts, OfTwoRowsAreNone) { EXPECT_TRUE(charts_of(golden("pictures"), "order").empty()); }
 
 TEST(Charts, PutWorkUnderItsRoofs) {
@@ -104,6 +131,7 @@ TEST(Charts, OfAFindingHaveARowForEachRatio) {
   EXPECT_EQ(count_in(picture->body, "<circle"), 3u);
   EXPECT_EQ(count_in(picture->body, "class=\"asked\""), 3u);
   EXPECT_THAT(picture->body, HasSubstr(">0.881×</text>"));
+  EXPECT_THAT(picture->note, HasSubstr("line at 1: both are equal"));
   Finding same = document.findings.front();
   same.asks = Threshold();
   same.asks->op = "==";

@@ -79,6 +79,7 @@ std::optional<Picture> finding_chart(const Finding& finding) {
   std::vector<std::string> marks;
   if (bounded) marks.emplace_back("whiskers: 95 % intervals");
   if (!asked.empty()) marks.emplace_back("dashed: what the claim asks for");
+  if (!plot.lines.empty()) marks.emplace_back("line at 1: both are equal");
   plot.note = capitalised(join(marks, "; "));
   std::optional<Picture> picture = svg_rows(plot);
   if (picture) picture->key = key_of(verdicts);

@@ -59,7 +59,7 @@ const char* const kPictureStyle = R"css(
 :root{color-scheme:light dark;--text:#1d2330;--dim:#59616f;--line:#d9dde3;--back:#fff;--warn:#7a4a00;--s0:#0b5cad;--s1:#b34700;--s2:#1a7f37;--s3:#8250df;--s4:#9a6700;--s5:#bf3989;--h0:#e3eefa;--h1:#b9d5f2;--h2:#86b6e6;--h3:#2f72b5;--h4:#0b4f96}
 @media(prefers-color-scheme:dark){:root{--text:#e4e8ee;--dim:#a2abb8;--line:#363d48;--back:#14181d;--warn:#e3b341;--s0:#6cb2ff;--s1:#ff9f5a;--s2:#6bd08a;--s3:#c4a1ff;--s4:#e3b341;--s5:#ff8ac4;--h0:#16283d;--h1:#1d3f63;--h2:#2a5f96;--h3:#4f97dd;--h4:#9cccff}}
 .plot{font:12px system-ui,sans-serif;fill:var(--dim);font-variant-numeric:tabular-nums}.plot .title{font-weight:600;font-size:13px;fill:var(--text)}.plot .ground{fill:var(--back)}
-.plot .axis{stroke:var(--line);fill:none}.plot .asked{stroke:var(--warn);stroke-dasharray:6 4;stroke-width:1.5;fill:none}.plot .roof{fill:none;stroke-width:1.25;stroke-dasharray:2 3}
+.plot .axis{stroke:var(--line);fill:none}.plot .asked{stroke:var(--warn);stroke-dasharray:6 4;stroke-width:1.5;fill:none}.plot .halo{stroke:var(--back);stroke-width:4.5;fill:none}.plot .roof{fill:none;stroke-width:1.25;stroke-dasharray:2 3}
 .plot .line{fill:none;stroke-width:1.75}.plot .again{stroke-dasharray:7 4}.plot .bounds{stroke-width:1.5;opacity:.65}.plot .over{stroke:var(--text);opacity:1}.plot circle,.plot rect{stroke:none}
 .s0{fill:var(--s0);stroke:var(--s0)}.s1{fill:var(--s1);stroke:var(--s1)}.s2{fill:var(--s2);stroke:var(--s2)}.s3{fill:var(--s3);stroke:var(--s3)}.s4{fill:var(--s4);stroke:var(--s4)}.s5{fill:var(--s5);stroke:var(--s5)}
 .h0{fill:var(--h0)}.h1{fill:var(--h1)}.h2{fill:var(--h2)}.h3{fill:var(--h3)}.h4{fill:var(--h4)}.plot .on{fill:var(--text)}.plot .on-deep{fill:var(--back)}

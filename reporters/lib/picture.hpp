@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A picture: the same bytes for the same numbers, no script, no reference to anything outside, a text alternative. Colours are classes
-// (s0 to s5, h0 to h4, axis, asked), so that they follow the reader's theme; values stand in <title>, which browsers show on hover.
+// (s0 to s5, h0 to h4, axis, asked, halo), so that they follow the reader's theme; values stand in <title>, which browsers show on hover.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,10 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
@@ -34,14 +37,21 @@ std::vector<Picture> sample_charts(const Case& one) {
   const Metric* metric = one.has_values() ? one.headline() : nullptr;
   if (metric != nullptr && metric->value && metric->rounds.size() > 1) add(rounds_of(*metric));
   if (!one.samples || one.samples->time_s.size() < 3) return out;
-  const std::vector<double>& times = one.samples->time_s;
+  std::vector<double> times = one.samples->time_s;
+  // As the metric beside it: of one iteration.
+  const std::uint64_t iterations = std::max<std::uint64_t>(1, one.samples->iterations);
+  for (double& time : times) time /= static_cast<double>(iterations);
   const Scale scale = scale_for("s", *std::max_element(times.begin(), times.end()));
+  const std::string name = (iterations > 1 ? "time of an iteration, " : "time, ") + scale.unit;
   Plot plot;
   plot.title = "Time of each sample in its order";
   plot.description = count_of(times.size(), "sample");
-  plot.note = one.samples->thinned ? "Evenly spaced ones of all" : "";
+  std::vector<std::string> notes;
+  if (iterations > 1) notes.push_back("each of " + std::to_string(iterations) + " iterations");
+  if (one.samples->thinned) notes.emplace_back("evenly spaced ones of all");
+  plot.note = capitalised(join(notes, "; "));
   plot.x_name = "sample";
-  plot.y_name = "time, " + scale.unit;
+  plot.y_name = name;
   plot.lines = false;
   PlotSeries series;
   std::vector<double> scaled;
@@ -51,7 +61,7 @@ std::vector<Picture> sample_charts(const Case& one) {
   }
   plot.series.push_back(std::move(series));
   add(svg_plot(plot));
-  add(svg_histogram("How often samples took so long", "time, " + scale.unit, scaled));
+  add(svg_histogram("How often samples took so long", name, scaled));
   return out;
 }
 

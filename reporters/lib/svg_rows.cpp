@@ -91,8 +91,10 @@ class RowWriter {
     out_ += "</g>";
     for (const double asked : row.asked) {
       if (!std::isfinite(asked)) continue;
-      out_ +=
-          fmt::format("<path class=\"asked\" d=\"M{:.1f} {:.1f}v{:.1f}\"/>", right(asked), top, kRowHeight);
+      const std::string line = fmt::format("d=\"M{:.1f} {:.1f}v{:.1f}\"/>", right(asked), top, kRowHeight);
+      // Dashes have too little contrast to a bar that they cross.
+      if (plot_.bars) out_ += "<path class=\"halo\" " + line;
+      out_ += "<path class=\"asked\" " + line;
     }
     if (!row.text.empty())
       out_ += svg_label(kPictureWidth, middle + 4, "end", fitted(one_line(row.text), kMostText));
