@@ -70,6 +70,12 @@ std::string caption_of(const Block& block) {
   return join(words, ", ");
 }
 
+// "small" would read as of the value beside it; it is of the end of its interval, which is nearer than the margin.
+std::string open_words(DeltaVerdict verdict) {
+  if (verdict == DeltaVerdict::small) return "perhaps below 2 %";
+  return is_open(verdict) ? in_words(verdict) : std::string();
+}
+
 }  // namespace
 
 ChangeCell change_of(const Row& row, const Metric& metric) {
@@ -79,7 +85,7 @@ ChangeCell change_of(const Row& row, const Metric& metric) {
   if (delta.verdict == DeltaVerdict::same) return {"same", delta.verdict};
   const std::optional<double> width =
       known(delta.bounds) ? std::optional(delta.bounds.half_width()) : std::nullopt;
-  return {change(*delta.ratio - 1, width), delta.verdict};
+  return {change(*delta.ratio - 1, width), delta.verdict, open_words(delta.verdict)};
 }
 
 BlockView view_of(const Block& block) {

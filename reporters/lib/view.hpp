@@ -16,6 +16,7 @@ namespace assay::reporters {
 struct ChangeCell {
   std::string text;                     // "−22.8 %", "same", "reference", or ""
   std::optional<DeltaVerdict> verdict;  // none of the reference
+  std::string open = {};                // what is not known of it: "undecided", "perhaps below 2 %"; or ""
 };
 [[nodiscard]] ChangeCell change_of(const Row& row, const Metric& metric);
 

@@ -100,5 +100,15 @@ TEST(View, TellsAChangeFromItsVerdict) {
   EXPECT_EQ(change_of(Row{}, metric).text, "");
 }
 
+TEST(View, SaysOfASmallChangeWhatIsNotKnown) {
+  Metric metric;
+  metric.delta = Delta{"a", 1.21, {1.004, 1.45}, DeltaVerdict::small};
+  EXPECT_EQ(change_of(Row{}, metric).open, "perhaps below 2 %");
+  metric.delta->verdict = DeltaVerdict::undecided;
+  EXPECT_EQ(change_of(Row{}, metric).open, "undecided");
+  metric.delta->verdict = DeltaVerdict::better;
+  EXPECT_EQ(change_of(Row{}, metric).open, "");
+}
+
 }  // namespace
 }  // namespace assay::reporters

@@ -19,8 +19,7 @@ std::string number_cell(double value, const Metric& metric, const std::optional<
 }
 
 std::string change_cell(const ChangeCell& change) {
-  const bool is_said = change.verdict && is_open(*change.verdict);
-  return change.text + (is_said ? ", " + in_words(*change.verdict) : "");
+  return change.text + (change.open.empty() ? "" : ", " + change.open);
 }
 
 }  // namespace assay::reporters
