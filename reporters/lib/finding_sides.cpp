@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/finding_sides.hpp"
 
+#include "lib/compared.hpp"
 #include "lib/numbers.hpp"
+#include "lib/text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
 namespace assay::reporters {
 namespace {
@@ -47,6 +50,23 @@ std::string text_of_side(const FindingRow& row, const Operand& operand, const st
                   width);
 }
 
+// A reader would look for it in the column of the headline. A side whose name says it needs no more.
+std::string other_metric(const Finding& finding, const CasesById& cases, const Operand FindingRow::*side,
+                         const std::string& name) {
+  std::string metric;
+  for (const FindingRow& row : finding.rows) {
+    const Operand& operand = row.*side;
+    const auto found = cases.find(operand.id);
+    if (found == cases.end() || operand.metric.empty()) return {};
+    const Metric* const headline = found->second->headline();
+    if (headline == nullptr || headline->name == operand.metric) return {};
+    if (!metric.empty() && metric != operand.metric) return {};
+    metric = operand.metric;
+  }
+  return metric.empty() || name.find(metric) != std::string::npos ? std::string()
+                                                                  : " (" + one_line(metric) + ")";
+}
+
 }  // namespace
 
 CasesById cases_by_id(const Document& document) {
@@ -57,7 +77,11 @@ CasesById cases_by_id(const Document& document) {
 
 SideCells side_cells(const CasesById& cases, const Finding& finding) {
   const std::optional<Scale> scale = scale_of_sides(finding);
-  SideCells out{scale ? scale->unit : "", {}};
+  const auto [left, right] = side_names(finding);
+  SideCells out{other_metric(finding, cases, &FindingRow::left, left),
+                other_metric(finding, cases, &FindingRow::right, right),
+                scale ? scale->unit : "",
+                {}};
   for (const FindingRow& row : finding.rows)
     out.rows.push_back(
         {text_of_side(row, row.left, scale, cases), text_of_side(row, row.right, scale, cases)});

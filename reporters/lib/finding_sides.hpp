@@ -17,6 +17,8 @@ using CasesById = std::unordered_map<std::string_view, const Case*>;
 [[nodiscard]] CasesById cases_by_id(const Document& document);
 
 struct SideCells {
+  std::string of_left,
+      of_right;  // " (predicted_step_time)" behind a side's name, where it is not what its cases lead with; or ""
   std::string unit;  // of all of them, which none repeats; "" where each has its own
   struct Row {
     std::string left, right;  // "–" without a value

@@ -71,8 +71,8 @@ void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
   const bool is_named = finding.rows.size() > 1;
   std::vector<std::string> head;
   if (is_named) head.emplace_back("at");
-  if (sides.has_left) head.push_back(markdown_text(sides.left) + unit + "\t");
-  if (sides.has_right) head.push_back(markdown_text(sides.right) + unit + "\t");
+  if (sides.has_left) head.push_back(markdown_text(sides.left + side.of_left) + unit + "\t");
+  if (sides.has_right) head.push_back(markdown_text(sides.right + side.of_right) + unit + "\t");
   head.push_back(markdown_text(compared_name(finding)) + "\t");
   head.emplace_back("95 % interval");
   if (!asked.empty()) head.emplace_back("asked");
