@@ -9,6 +9,7 @@
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/pivot.hpp"
+#include "lib/reason_groups.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/suite_table.hpp"
 #include "lib/text.hpp"
@@ -175,9 +176,9 @@ class Printer : private ConsoleText {
     for (const ReasonGroup& group : grouped_reasons(document_)) {
       const Tone tone = group.severity >= ReasonSeverity::warning ? Tone::warning : Tone::bad;
       std::size_t printed = 0;
-      for (const VerdictReason* reason : group.lines) {
+      for (const ReasonLine& reason : group.lines) {
         if (printed++ == kMostSubjects) break;
-        subject(*reason, group.place_of(*reason), tone);
+        subject(reason, group.place_of(reason), tone);
       }
       if (group.lines.size() > kMostSubjects) {
         line("  … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
@@ -189,7 +190,7 @@ class Printer : private ConsoleText {
     }
   }
 
-  void subject(const VerdictReason& reason, const std::string& place, Tone tone) {
+  void subject(const ReasonLine& reason, const std::string& place, Tone tone) {
     const std::string name = one_line(reason.subject), text = one_line(reason.text);
     std::vector<std::string> parts;
     for (const std::string& part : {name, text, place}) {

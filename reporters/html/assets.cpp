@@ -16,16 +16,17 @@ th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px 
 #results td:last-child{min-width:6rem}
 @media screen and (max-width:62.5rem){table{font-size:.84rem}th,td{padding:.35rem .35rem}}
 .pairs{table-layout:fixed}.pairs th:first-child,.pairs td:first-child{width:13rem}
-th button{all:unset;cursor:pointer}th button:focus-visible,a:focus-visible,summary:focus-visible,.wide:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--s0);outline-offset:2px}
+th button{all:unset;cursor:pointer}th button:focus-visible,a:focus-visible,summary:focus-visible,.wide:focus-visible,.scroll:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--s0);outline-offset:2px}
 th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 .tools{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;margin:.5rem 0}.tools input,.tools select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:4px;padding:.3rem .5rem;max-width:100%}.tools input{width:18rem}
 .finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem 0}.finding h3{margin-top:0}.finding td:first-child{white-space:nowrap}
 details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:1rem;margin:.75rem 0}
 figure{margin:0;min-width:0}figcaption{color:var(--dim);font-size:.85rem}
+.scroll{overflow-x:auto}.whole{white-space:nowrap}.entry{display:inline-block}
 .plot{display:block;width:100%;height:auto;max-width:46rem}
-.key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .9rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}.key.h0{background:var(--h0)}.key.h1{background:var(--h1)}.key.h2{background:var(--h2)}.key.h3{background:var(--h3)}.key.h4{background:var(--h4)}
+.key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .6rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}.key.h0{background:var(--h0)}.key.h1{background:var(--h1)}.key.h2{background:var(--h2)}.key.h3{background:var(--h3)}.key.h4{background:var(--h4)}
 @media screen and (min-width:30rem){.wide th:first-child:not(.n),.wide td:first-child:not(.n){position:sticky;left:0;background:var(--back)}}
-@media screen and (max-width:43.75rem){body{padding:1rem .75rem 3rem}.pairs th:first-child,.pairs td:first-child{width:7rem}
+@media screen and (max-width:43.75rem){body{padding:1rem .75rem 3rem}.plot{min-width:33rem}.pairs th:first-child,.pairs td:first-child{width:7rem}
 #results,#results thead,#results tbody,#results tbody tr:not([hidden]),#results td{display:block}#results thead tr{display:flex;flex-wrap:wrap;gap:.2rem .9rem;border-bottom:1px solid var(--line);padding-bottom:.3rem}#results th{border:0;padding:0;text-decoration:underline}
 #results tbody tr{border-bottom:1px solid var(--line);padding:.5rem 0}#results td{border:0;padding:.1rem 0 .1rem 9.5rem;position:relative;text-align:left;white-space:normal}#results td::before{content:attr(data-l);position:absolute;left:0;width:9rem;color:var(--dim)}
 #results td:empty{display:none}#results td:first-child{position:static;padding-left:0;font-weight:600}#results td:first-child::before{content:none}}
@@ -139,7 +140,7 @@ const char* const kPageScript = R"js(
 })();
 )js";
 
-const char* const kPageStyleHash = "sha256-3AB7oHtU10rIiTVpjKZ8rSCXt6pFgvWfOxaB1RLf9bY=";
+const char* const kPageStyleHash = "sha256-f2V92VgUAvIEzpPWkkh1CChFCJNMrypyQBq3Fyfg6go=";
 const char* const kPageScriptHash = "sha256-ZBoaG6pOGmter+rP9R9PJB42z8SdKJkbzPOcRjFtQgo=";
 
 }  // namespace assay::reporters

@@ -10,6 +10,7 @@
 #include "lib/answer.hpp"
 #include "lib/escape.hpp"
 #include "lib/numbers.hpp"
+#include "lib/reason_groups.hpp"
 #include "lib/replicate.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
@@ -50,8 +51,14 @@ class PageWriter {
     out_ += "<h1>" + html_text(run.suite) + "</h1>\n";
     if (!run.description.empty()) out_ += "<p class=\"dim\">" + html_text(run.description) + "</p>\n";
     const std::string answers = what_was_found(document_);
-    if (!answers.empty()) out_ += "<p class=\"verdict\"><strong>" + html_text(answers) + "</strong></p>\n";
-    if (answers.empty() || document_.verdict.outcome != RunOutcome::passed) counts();
+    // Of an acceptance the verdict is what is asked for; of a study the answers are.
+    const bool leads = !answers.empty() && document_.findings.empty();
+    if (!answers.empty())
+      out_ += "<p class=\"verdict\">" + (leads ? word() + ". " : "") + "<strong>" + html_text(answers) +
+              "</strong></p>\n";
+    if (answers.empty() || document_.verdict.outcome != RunOutcome::passed)
+      out_ += "<p class=\"verdict\">" + (leads ? "" : word() + ": ") +
+              html_text(leads ? capitalised(tally_text(document_)) : tally_text(document_)) + ".</p>\n";
     if (const std::vector<std::string> acts = what_to_do(document_); !acts.empty()) {
       out_ += "<p>What to do:</p>\n<ul>\n";
       for (const std::string& act : acts) out_ += "<li>" + html_act(act) + "</li>\n";
@@ -62,14 +69,14 @@ class PageWriter {
       out_ += "<p class=\"warn\">" + html_sentence(capitalised(note)) + ".</p>\n";
     std::vector<std::string> parts = system_parts(document_);
     parts.push_back(minute_text(run.started_at));
-    parts.push_back(duration(run.duration_s.value_or(0)));
-    out_ += "<p class=\"dim\">" + html_text(join(parts, " · ")) + "</p>\n";
+    const std::string took = duration(run.duration_s.value_or(0));
+    out_ += "<p class=\"dim\">" + html_text(join(parts, " · ")) + " · " + html_whole(took) + "</p>\n";
   }
 
-  void counts() {
+  [[nodiscard]] std::string word() const {
     const bool good = document_.verdict.outcome == RunOutcome::passed;
-    out_ += "<p class=\"verdict\"><strong class=\"" + std::string(good ? "good" : "bad") + "\">" +
-            html_text(verdict_word(document_)) + "</strong>: " + html_text(tally_text(document_)) + ".</p>\n";
+    return "<strong class=\"" + std::string(good ? "good" : "bad") + "\">" +
+           html_text(verdict_word(document_)) + "</strong>";
   }
 
   void reasons() {
@@ -79,10 +86,10 @@ class PageWriter {
             (document_.verdict.outcome == RunOutcome::passed ? "Remarks" : "What went wrong") + "</h2>\n";
     for (const ReasonGroup& group : groups) {
       out_ += "<ul>\n";
-      for (const VerdictReason* reason : group.lines) {
-        out_ += "<li>" + (reason->subject.empty() ? "" : "<code>" + html_id(reason->subject) + "</code>: ") +
-                html_sentence(reason->text);
-        if (const std::string place = group.place_of(*reason); !place.empty())
+      for (const ReasonLine& reason : group.lines) {
+        out_ += "<li>" + (reason.subject.empty() ? "" : "<code>" + html_id(reason.subject) + "</code>: ") +
+                html_sentence(reason.text);
+        if (const std::string place = group.place_of(reason); !place.empty())
           out_ += " <span class=\"dim\">(" + html_text(place) + ")</span>";
         out_ += "</li>\n";
       }

@@ -42,6 +42,10 @@ std::string html_id(std::string_view text) {
   return "<span class=\"id\">" + with_breaks(one_line(text)) + "</span>";
 }
 
+std::string html_whole(std::string_view text) {
+  return "<span class=\"whole\">" + html_text(text) + "</span>";
+}
+
 std::string html_act(std::string_view act) {
   return is_sentence(act) ? html_sentence(act) : "<code>" + html_text(act) + "</code>";
 }
@@ -86,10 +90,14 @@ std::string html_figure(const Picture& picture) {
   std::string caption =
       html_text(picture.title) + (picture.key.empty() || picture.title.ends_with('?') ? "" : ":");
   for (const KeyEntry& entry : picture.key)
-    caption += "<span class=\"key " + entry.colour + "\"></span>" + html_text(entry.text);
+    caption += " <span class=\"entry\"><span class=\"key " + entry.colour + "\"></span>" +
+               html_text(entry.text) + "</span>";
   if (!picture.note.empty())
     caption += (picture.title.ends_with('?') && picture.key.empty() ? " " : ". ") + html_text(picture.note);
-  return "<figure>" + svg_element(picture) + "<figcaption>" + caption + "</figcaption></figure>\n";
+  // On a narrow screen the picture scrolls in its box: smaller, nobody could read it.
+  return "<figure><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" +
+         html_text(picture.title) + "\">" + svg_element(picture) + "</div><figcaption>" + caption +
+         "</figcaption></figure>\n";
 }
 
 }  // namespace assay::reporters

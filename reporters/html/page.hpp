@@ -18,6 +18,8 @@ namespace assay::reporters {
 [[nodiscard]] std::string html_sentence(std::string_view text);
 // A name such as gemm[dtype=bf16,device=cuda:0], which a line may break behind "[" and "," only.
 [[nodiscard]] std::string html_id(std::string_view text);
+// What a line must not break, such as a number and its unit.
+[[nodiscard]] std::string html_whole(std::string_view text);
 // What to do: a command as code, words as words.
 [[nodiscard]] std::string html_act(std::string_view act);
 

@@ -16,10 +16,13 @@
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/stable_name.hpp"
+#include "lib/telemetry_unit.hpp"
 #include "lib/text.hpp"
 #include "lib/wording.hpp"
 #include "text/lookup.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -54,8 +57,8 @@ std::string finding_rows(const CasesById& cases, const Finding& finding) {
   const std::vector<std::string> names = row_names(finding);
   const auto number = HtmlKind::number;
   const std::vector<HtmlColumn> columns{{"at"},
-                                        {sides.left + unit, number},
-                                        {sides.right + unit, number},
+                                        {sides.left + side.of_left + unit, number},
+                                        {sides.right + side.of_right + unit, number},
                                         {compared_name(finding), number},
                                         {"95 % interval", number},
                                         {"asked", number},
@@ -101,17 +104,57 @@ std::string metrics_table(const Case& one) {
       rows);
 }
 
+// With a capital, unless it begins with the name of a case.
+std::string as_sentence(const Document& document, const std::string& text) {
+  const std::string first = text.substr(0, text.find_first_of(" ["));
+  const bool is_name = std::any_of(document.cases.begin(), document.cases.end(),
+                                   [&](const Case& one) { return one.name == first; });
+  return is_name ? text : capitalised(text);
+}
+
+// "1.97× [1.82, 2.13] at 4096³", whose interval no line breaks.
+std::string with_whole_interval(const std::string& measured) {
+  const std::size_t open = measured.find(" ["), close = measured.find(']', open);
+  if (open == std::string::npos || close == std::string::npos) return html_text(measured);
+  const std::string behind = html_text(measured.substr(close + 1));
+  return html_text(measured.substr(0, open)) + " " + html_whole(measured.substr(open + 1, close - open)) +
+         (behind.empty() || behind.front() == ',' ? "" : " ") + behind;
+}
+
+std::string labelled(const std::string& label, const std::vector<std::string>& words) {
+  return words.empty()
+             ? std::string()
+             : "<p class=\"dim\"><strong>" + label + "</strong> " + html_text(join(words, ", ")) + "</p>\n";
+}
+
 std::string telemetry_table(const Case& one) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& each : one.telemetry) {
     std::vector<std::string>& cells = rows.emplace_back(std::vector{each.device, each.quantity});
+    const Unit unit = telemetry_unit(each);
     for (const std::optional<double>& value : {each.minimum, each.mean, each.maximum})
-      cells.push_back(value ? quantity(*value, Unit(each.unit.empty() ? "1" : each.unit)) : "");
+      cells.push_back(value ? quantity(*value, unit) : "");
+    cells.push_back(!each.added ? "" : !std::isfinite(*each.added) ? "unknown" : quantity(*each.added, unit));
   }
-  const std::string table = html_text_table(
-      "Telemetry of " + one.id,
-      {{"device", false}, {"quantity", false}, {"least", true}, {"mean", true}, {"greatest", true}}, rows);
+  const std::string table = html_text_table("Telemetry of " + one.id,
+                                            {{"device", false},
+                                             {"quantity", false},
+                                             {"least", true},
+                                             {"mean", true},
+                                             {"greatest", true},
+                                             {"added", true}},
+                                            rows);
   return table.empty() ? table : "<h3>Telemetry</h3>\n" + table;
+}
+
+// What was measured stands before its limit, and where the limit comes from behind both.
+std::string condition(const Expectation& one) {
+  const std::string seen = value_beside_limit(one);
+  std::string out = "<li>" + html_text(one.text) + ": " + html_verdict(to_text(one.status));
+  if (!seen.empty()) out += ", " + html_text(seen);
+  if (!one.why.empty())
+    out += seen.empty() ? ", " + html_sentence(one.why) : " (" + html_sentence(one.why) + ")";
+  return out + "</li>\n";
 }
 
 }  // namespace
@@ -129,8 +172,8 @@ std::string html_findings(const Document& document) {
       out += ": " + html_sentence(answer);
     const std::string measured = measured_text(finding), asked = asked_text(finding);
     if (!measured.empty())
-      out += "<br>" + html_text(compared_name(finding) + " = " + measured) +
-             (asked.empty() ? "" : " <span class=\"dim\">asked: " + html_text(asked) + "</span>");
+      out += "<br>" + html_text(compared_name(finding)) + " = " + with_whole_interval(measured) +
+             (asked.empty() ? "" : " <span class=\"dim\">asked: " + html_whole(asked) + "</span>");
     out += "</p>\n";
     if (!finding.say.empty()) out += "<p>" + html_sentence(fill(finding.say, finding)) + "</p>\n";
     if (!finding.because.empty())
@@ -139,7 +182,7 @@ std::string html_findings(const Document& document) {
     if (const std::string expected = expected_text(finding); !expected.empty())
       out += "<p>Expected: " + html_text(expected) + "</p>\n";
     if (const std::string why = finding_why(finding); !why.empty())
-      out += "<p class=\"dim\">" + html_sentence(capitalised(why)) + ".</p>\n";
+      out += "<p class=\"dim\">" + html_sentence(as_sentence(document, why)) + ".</p>\n";
     if (!finding.act.empty()) out += "<p>Do: " + html_act(fill(finding.act, finding)) + "</p>\n";
     out += "<p class=\"dim\">Claim: <code>" + html_text(finding.claim) + "</code></p>\n";
     if (const auto picture = finding_chart(finding)) out += html_figure(*picture);
@@ -189,7 +232,8 @@ std::string html_variants(const Document& document) {
 
 std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
   std::string out = "<details id=\"c" + std::to_string(number) + "\"><summary>" + html_id(one.id) + " " +
-                    html_verdict(outcome_text(one.outcome)) + "</summary>\n";
+                    html_verdict(outcome_text(one.outcome)) +
+                    (one.undecided() ? ", " + html_verdict("undecided") : "") + "</summary>\n";
   if (parts.parsed_when_opened) out += "</details>\n";
   if (one.reason) out += "<p>" + html_sentence(one.reason->text) + "</p>\n";
   out += metrics_table(one);
@@ -199,17 +243,15 @@ std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
     for (const Picture& picture : sample_charts(one)) drawn += html_figure(picture);
     if (!drawn.empty()) out += "<div class=\"pictures\">\n" + drawn + "</div>\n";
   }
-  std::vector<std::string> words;
+  std::vector<std::string> asked, found;  // one name may stand in both
   for (const Parameter& parameter : parameters_of(one))
-    words.push_back(parameter.name + ": " + parameter.text);
-  for (const auto& [name, value] : one.facts) words.push_back(name + ": " + value);
-  if (const std::string devices = devices_text(one); !devices.empty()) words.push_back("devices: " + devices);
-  if (!words.empty()) out += "<p class=\"dim\">" + html_text(join(words, ", ")) + "</p>\n";
+    asked.push_back(parameter.name + ": " + parameter.text);
+  for (const auto& [name, value] : one.facts) found.push_back(name + ": " + value);
+  if (const std::string devices = devices_text(one); !devices.empty()) found.push_back("devices: " + devices);
+  out += labelled("Parameters", asked) + labelled("Facts", found);
   if (!one.flags.empty() || !one.expectations.empty()) {
     out += "<ul>\n";
-    for (const Expectation& each : one.expectations)
-      out += "<li>" + html_text(each.text) + ": " + html_verdict(to_text(each.status)) +
-             (each.why.empty() ? "" : ", " + html_sentence(each.why)) + "</li>\n";
+    for (const Expectation& each : one.expectations) out += condition(each);
     for (const Flag& flag : one.flags)
       out += "<li><strong>" + html_text(in_words(flag.code)) + "</strong> " + html_sentence(flag.text) +
              "</li>\n";

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <set>
 #include <unordered_map>
+#include <vector>
 
 namespace assay::reporters {
 namespace {
@@ -66,9 +67,8 @@ std::unordered_map<const Case*, ShownCase> shown_cases(const Document& document,
 // "−22.8 %", "+3.0 %, undecided", "reference".
 std::string change_html(const ChangeCell& change) {
   if (change.text.empty()) return {};
-  const bool is_said = change.verdict && is_open(*change.verdict);
   return std::string("<span class=\"") + (change.verdict ? html_tone(to_text(*change.verdict)) : "dim") +
-         "\">" + html_text(change.text) + (is_said ? ", " + html_text(to_text(*change.verdict)) : "") +
+         "\">" + html_text(change.text) + (change.open.empty() ? "" : ", " + html_text(change.open)) +
          "</span>";
 }
 
@@ -76,7 +76,7 @@ std::string change_html(const ChangeCell& change) {
 std::string limit_html(const Case& one, const ShownRow& row) {
   std::string out;
   if (row.cell != nullptr && !row.cell->limit.empty()) {
-    out = html_text(row.cell->limit);
+    out = html_whole(row.cell->limit);
     if (const Expectation* const limit = limit_on(row.shown.row, row.column->metric);
         limit != nullptr && limit->status != ExpectationStatus::passed)
       out += ", " + html_verdict(to_text(limit->status));
@@ -86,17 +86,24 @@ std::string limit_html(const Case& one, const ShownRow& row) {
   for (std::size_t i = 0; i < row.shown.cells.size(); ++i)
     if (!row.shown.cells[i].limit.empty())
       with_row.insert(limit_on(row.shown.row, row.shown.columns[i].metric));
-  std::size_t others = 0, failed = 0, undecided = 0;
+  constexpr std::size_t kMostNamed = 2;
+  std::size_t others = 0, undecided = 0;
+  std::vector<const Expectation*> failed;
   for (const Expectation& each : one.expectations) {
     if (with_row.contains(&each)) continue;
     ++others;
-    failed += each.status == ExpectationStatus::failed ? 1 : 0;
+    if (each.status == ExpectationStatus::failed) failed.push_back(&each);
     undecided += each.status == ExpectationStatus::undecided ? 1 : 0;
   }
   if (others == 0) return out;
   out += out.empty() ? count_of(others, "condition")
                      : " <span class=\"dim id\">+ " + std::to_string(others) + " more</span>";
-  if (failed > 0) out += ", " + std::to_string(failed) + " " + html_verdict("failed");
+  if (failed.size() > kMostNamed) {
+    out += ", " + std::to_string(failed.size()) + " " + html_verdict("failed");
+  } else {
+    for (const Expectation* each : failed)
+      out += "; " + html_text(value_and_limit(*each)) + ", " + html_verdict("failed");
+  }
   if (undecided > 0) out += ", " + std::to_string(undecided) + " " + html_verdict("undecided");
   return out;
 }
@@ -104,7 +111,7 @@ std::string limit_html(const Case& one, const ShownRow& row) {
 std::string outcome_html(const Case& one, const Row& row) {
   std::string out = html_verdict(outcome_text(one.outcome));
   if (one.undecided()) out += ", " + html_verdict("undecided");
-  if (row.mark != nullptr) out += " <span class=\"warn\">" + html_text(mark_text(row.mark)) + "</span>";
+  if (row.mark != nullptr) out += " <span class=\"warn\">" + html_whole(mark_text(row.mark)) + "</span>";
   return out;
 }
 

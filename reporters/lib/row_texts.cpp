@@ -130,11 +130,11 @@ std::string limit_text(const Row& row, std::string_view metric, const std::optio
                                              : scale_for(chosen->unit, limit));
 }
 
-std::string value_and_limit(const Expectation& expectation) {
-  const std::string name = one_line(expectation.text.substr(0, expectation.text.find_first_of("<>=!")));
+std::string value_beside_limit(const Expectation& expectation) {
   if (!expectation.value.is_number() || !expectation.limit.is_number()) {
     const Json both{{"value", expectation.value}, {"limit", expectation.limit}};
-    return name + " " + one_line(scalar(both, "value")) + ", asked for " + one_line(scalar(both, "limit"));
+    const std::string value = one_line(scalar(both, "value")), limit = one_line(scalar(both, "limit"));
+    return value.empty() || limit.empty() ? std::string() : value + ", asked for " + limit;
   }
   const auto value = expectation.value.get<double>(), limit = expectation.limit.get<double>();
   if (const auto share = share_of(expectation.text); share && limit != 0) {
@@ -143,8 +143,15 @@ std::string value_and_limit(const Expectation& expectation) {
     return percent(value / limit * asked / 100) + " of " + share->second + ", limit " + share->first + " %";
   }
   const Scale scale = scale_for(expectation.unit, value);
-  return name + " " + quantity(value, scale) + ", limit " +
-         quantity(limit, scale_beside(scale, expectation.unit, limit));
+  return quantity(value, scale) + ", limit " + quantity(limit, scale_beside(scale, expectation.unit, limit));
+}
+
+std::string value_and_limit(const Expectation& expectation) {
+  const std::string name = one_line(expectation.text.substr(0, expectation.text.find_first_of("<>=!")));
+  const std::string both = value_beside_limit(expectation);
+  // "59 % of peak" says of what it is.
+  const bool is_share = share_of(expectation.text) && both.find(" % of ") != std::string::npos;
+  return is_share ? both : both.empty() ? name : name + " " + both;
 }
 
 std::string command_text(const Case& one) {

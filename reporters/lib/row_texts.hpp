@@ -34,7 +34,9 @@ namespace assay::reporters {
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
                                      const std::optional<Scale>& beside = std::nullopt);
 
-// "59 % of peak, limit 58 %", "latency 23.0 µs, limit 25 µs", "driver 570, asked for 580".
+// "59 % of peak, limit 58 %", "23.0 µs, limit 25 µs", "570, asked for 580"; "" where one of both is not known.
+[[nodiscard]] std::string value_beside_limit(const Expectation& expectation);
+// The same with what it is of: "59 % of peak, limit 58 %", "latency 23.0 µs, limit 25 µs", "driver 570, asked for 580".
 [[nodiscard]] std::string value_and_limit(const Expectation& expectation);
 
 // What `external` ran, as a shell takes it: "./sort 'a b'"; "" of other benchmarks.

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace assay::reporters {
 namespace {
@@ -77,19 +78,6 @@ std::string with_short_time(std::string text, const std::string& since, std::str
   if (minute != since && started_at.substr(0, kDate) == since.substr(0, kDate))
     minute = minute.substr(kDate + 1);
   return text.replace(at, since.size(), minute);
-}
-
-// Said once behind the lines that share them: two lines at least a place, and few places.
-std::string common_places(const std::vector<const VerdictReason*>& lines) {
-  constexpr std::size_t kMostPlaces = 3;
-  std::vector<std::string> places;
-  for (const VerdictReason* line : lines) {
-    const std::string place = to_text(line->position);
-    if (place.empty()) return {};
-    add_once(places, place);
-  }
-  return places.size() <= kMostPlaces && 2 * places.size() <= lines.size() ? join(places, ", ")
-                                                                           : std::string();
 }
 
 }  // namespace
@@ -248,22 +236,6 @@ std::vector<std::string> system_parts(const Document& document) {
 std::string minute_text(std::string_view timestamp) {
   if (timestamp.size() < 17 || timestamp[10] != 'T' || timestamp.back() != 'Z') return one_line(timestamp);
   return std::string(timestamp.substr(0, 10)) + " " + std::string(timestamp.substr(11, 5)) + " UTC";
-}
-
-std::vector<ReasonGroup> grouped_reasons(const Document& document) {
-  std::vector<ReasonGroup> out;
-  for (const VerdictReason& line : document.verdict.reasons) {
-    auto* same = find_in(
-        out, [&](const ReasonGroup& group) { return group.code == line.code && group.next == line.next; });
-    if (same == nullptr) same = &out.emplace_back(ReasonGroup{line.code, line.severity, line.next, {}, {}});
-    same->lines.push_back(&line);
-  }
-  for (ReasonGroup& group : out) group.places = common_places(group.lines);
-  return out;
-}
-
-std::string ReasonGroup::place_of(const VerdictReason& line) const {
-  return places.empty() ? to_text(line.position) : std::string();
 }
 
 }  // namespace assay::reporters

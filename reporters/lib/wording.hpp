@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fixed wording that reporters share: what the run says in a line, grouped reasons.
+// Fixed wording that reporters share: what the run says in a line.
 #pragma once
 
 #include "lib/document.hpp"
@@ -39,18 +39,5 @@ struct Tally {
 
 // "2026-11-21 08:30 UTC" of an RFC 3339 time; as it is if it has another form.
 [[nodiscard]] std::string minute_text(std::string_view timestamp);
-
-// Reasons of the verdict that share code and next step, in the document's order.
-struct ReasonGroup {
-  std::string code;
-  ReasonSeverity severity;
-  std::string next;
-  std::vector<const VerdictReason*> lines;
-  // "suite.yaml:15:9, suite.yaml:20:9": where the suite asks for it, if few places hold for many lines. Else each line has its own.
-  std::string places;
-
-  [[nodiscard]] std::string place_of(const VerdictReason& line) const;
-};
-[[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 
 }  // namespace assay::reporters

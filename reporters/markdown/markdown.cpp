@@ -7,6 +7,7 @@
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/pivot.hpp"
+#include "lib/reason_groups.hpp"
 #include "lib/replicate.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/wording.hpp"
@@ -120,13 +121,13 @@ class Report {
     for (const ReasonGroup& group : groups) {
       std::string list;
       std::size_t printed = 0;
-      for (const VerdictReason* reason : group.lines) {
+      for (const ReasonLine& reason : group.lines) {
         if (!page_.keeps(Detail::no_system) && printed == (page_.keeps(Detail::short_lists) ? kShortList : 1))
           break;
         ++printed;
-        std::string line = "- " + markdown_code(reason->subject) + (reason->subject.empty() ? "" : ": ") +
-                           markdown_sentence(reason->text);
-        if (const std::string place = group.place_of(*reason); !place.empty())
+        std::string line = "- " + markdown_code(reason.subject) + (reason.subject.empty() ? "" : ": ") +
+                           markdown_sentence(reason.text);
+        if (const std::string place = group.place_of(reason); !place.empty())
           line += " (" + markdown_code(place) + ")";
         list += line + "\n";
       }
