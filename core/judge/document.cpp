@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "judge/document.hpp"
 
-#include "text/text.hpp"
+#include "judge/finding_operands.hpp"
 
 #include <set>
 #include <string>
@@ -18,7 +18,7 @@ std::string of_several_changes(const FindingResult& result) {
       differ.insert(row.differ.begin(), row.differ.end());
   if (differ.empty()) return {};
   return "The rows that are compared differ in " +
-         join(std::vector<std::string>(differ.begin(), differ.end()), ", ") +
+         few_names(std::vector<std::string>(differ.begin(), differ.end())) +
          ". The answer is about all of these together and about none of them alone.";
 }
 

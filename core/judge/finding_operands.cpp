@@ -4,6 +4,7 @@
 #include "judge/selection.hpp"
 #include "model/measure_keys.hpp"
 #include "text/lookup.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <map>
@@ -236,6 +237,14 @@ std::vector<JoinedRow> join_rows(const std::vector<ClaimOperand>& operands) {
     rows = std::move(next);
   }
   return rows;
+}
+
+std::string few_names(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 5;
+  const std::size_t count = names.size();
+  names.resize(std::min(count, kMost));
+  return join(names, ", ") +
+         (count > kMost ? " and " + std::to_string(count - kMost) + " more" : std::string());
 }
 
 std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,

@@ -50,6 +50,9 @@ inline constexpr std::size_t kMostFindingRows = 20'000;
 [[nodiscard]] std::vector<std::string> differences(const CaseResult& a, const CaseResult& b,
                                                    const std::set<std::string>& written_axes);
 
+// "batch, dtype", or five of them and how many more.
+[[nodiscard]] std::string few_names(std::vector<std::string> names);
+
 // The axes that the operands' selectors name, and those that functions go over.
 [[nodiscard]] std::set<std::string> written_axes(const std::vector<ClaimOperand>& operands);
 

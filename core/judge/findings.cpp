@@ -55,14 +55,6 @@ struct Chosen {
 };
 using ChosenCases = std::map<const Expression*, Chosen>;
 
-std::string listed(std::vector<std::string> names) {
-  constexpr std::size_t kMost = 5;
-  const std::size_t count = names.size();
-  names.resize(std::min(count, kMost));
-  return assay::join(names, ", ") +
-         (count > kMost ? " and " + std::to_string(count - kMost) + " more" : std::string());
-}
-
 std::string not_comparable(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
   const std::set<std::string> written = written_axes(operands);
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -74,7 +66,7 @@ std::string not_comparable(const std::vector<ClaimOperand>& operands, const Chos
       // the first.
       const std::size_t allowed = operands[i].selector->name == operands[j].selector->name ? 0 : 1;
       if (differ.size() > allowed)
-        return a.planned->id + " and " + b.planned->id + " differ in " + listed(differ) +
+        return a.planned->id + " and " + b.planned->id + " differ in " + few_names(differ) +
                (allowed ? ": more than one thing" : ", which no selector names");
     }
   return {};

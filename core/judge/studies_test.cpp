@@ -166,6 +166,23 @@ TEST(Studies, G6AnAnswerAboutSeveralChangesSaysSo) {
   EXPECT_THAT(judged.at("notes").dump(), HasSubstr("differ in batch, dtype, workers"));
 }
 
+TEST(Studies, G6AnAnswerAboutManyChangesNamesFiveOfThem) {
+  StudyOf study("train_step", "items/s");
+  World::Axes before, after;
+  std::string left, right;
+  for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
+    before.emplace_back(name, "1");
+    after.emplace_back(name, "2");
+    left += (left.empty() ? "" : ",") + std::string(name) + "=1";
+    right += (right.empty() ? "" : ",") + std::string(name) + "=2";
+  }
+  study.row(before, {100, 101, 102});
+  study.row(after, {300, 301, 302});
+  const Json judged = study.finding(
+      "fast >= 2 * slow", {{"fast", "step[" + right + "].rate"}, {"slow", "step[" + left + "].rate"}});
+  EXPECT_THAT(judged.at("notes").dump(), HasSubstr("differ in a, b, c, d, e and 2 more."));
+}
+
 TEST(Studies, G6AnAnswerAboutOneChangeNeedsNoNote) {
   StudyOf study("train_step", "items/s");
   study.row({{"ranks", "1"}}, {9400, 9390, 9410});
