@@ -90,16 +90,16 @@ template <class Owner, class Whole, class Part>
 
 // The fields of a struct in their order. A std::tuple of as many takes a compiler several times as long.
 template <std::size_t, class Each>
-struct Slot {
+struct FieldSlot {
   Each field;
 };
 template <class Places, class... Each>
-struct Slots;
+struct FieldSlots;
 template <std::size_t... I, class... Each>
-struct Slots<std::index_sequence<I...>, Each...> : Slot<I, Each>... {};
+struct FieldSlots<std::index_sequence<I...>, Each...> : FieldSlot<I, Each>... {};
 
 template <std::size_t I, class Each>
-[[nodiscard]] constexpr const Each& field_at(const Slot<I, Each>& slot) {
+[[nodiscard]] constexpr const Each& field_at(const FieldSlot<I, Each>& slot) {
   return slot.field;
 }
 
@@ -107,7 +107,7 @@ template <bool is_row, class... Each>
 struct Fields {
   static constexpr bool kIsRow = is_row;
   static constexpr std::size_t kCount = sizeof...(Each);
-  Slots<std::index_sequence_for<Each...>, Each...> all;
+  FieldSlots<std::index_sequence_for<Each...>, Each...> all;
 };
 
 // As {"name": value, …}, in this order.
@@ -123,7 +123,7 @@ template <class... Each>
 }
 
 template <std::size_t... I, class... Each, class Visit>
-constexpr void visit_fields(const Slots<std::index_sequence<I...>, Each...>& all, Visit&& visit) {
+constexpr void visit_fields(const FieldSlots<std::index_sequence<I...>, Each...>& all, Visit&& visit) {
   (visit(field_at<I>(all)), ...);
 }
 
