@@ -130,8 +130,9 @@ model::RunOutcome run_outcome(const ExitInputs& inputs) { return row_of(first_ru
 model::Counts counts_of(const std::vector<Outcome>& outcomes) {
   model::Counts counts;
   for (const Outcome outcome : outcomes)
-    model::visit_fields(fields_of(&counts).all,
-                        [&](const auto& each) { each.of(counts) += to_text(outcome) == each.name ? 1U : 0U; });
+    model::visit_fields(fields_of(&counts).all, [&](const auto& each) {
+      each.of(counts) += to_text(outcome) == each.name ? 1U : 0U;
+    });
   return counts;
 }
 
