@@ -13,11 +13,21 @@ namespace {
 
 constexpr double kShareThatMatters = 0.05;
 
-// Every sample is longer than what does not grow.
+// Every sample is longer than what does not grow; where a round stands for itself, than the most that it may be.
 bool leaves_time(const std::vector<VisitTimes>& times, const std::vector<statistics::FixedTime>& costs) {
-  for (std::size_t i = 0; i < costs.size(); ++i)
-    if (*std::min_element(times[i].sample_s.begin(), times[i].sample_s.end()) <= costs[i].value) return false;
+  const bool is_over_rounds = costs.size() >= statistics::kFewestProcessesForInterval;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    const double most_s = is_over_rounds ? costs[i].value : costs[i].interval.high;
+    if (*std::min_element(times[i].sample_s.begin(), times[i].sample_s.end()) <= most_s) return false;
+  }
   return true;
+}
+
+bool grows_evenly(const CaseResult& result) {
+  return std::none_of(result.last_attempts.begin(), result.last_attempts.end(), [](const auto& visit) {
+    const std::vector<std::string>& flags = visit->measurement.flags;
+    return std::find(flags.begin(), flags.end(), "uneven_time") != flags.end();
+  });
 }
 
 }  // namespace
@@ -33,7 +43,8 @@ std::optional<FixedCost> fixed_cost_of(const CaseResult& result) {
     sample_s += statistics::mean(result.times[i].sample_s) / static_cast<double>(result.times.size());
   }
   const auto all = statistics::fixed_cost(pairs, tick_s);
-  if (!all) return std::nullopt;
+  // Pairs that took longer than the samples were of another state of the machine, and say nothing of these.
+  if (!all || all->value >= sample_s) return std::nullopt;
   FixedCost cost{all->value,
                  {all->interval.low, all->interval.high},
                  result.times.size() >= statistics::kFewestProcessesForInterval,
@@ -42,7 +53,8 @@ std::optional<FixedCost> fixed_cost_of(const CaseResult& result) {
                  {}};
   for (const statistics::PairedTimes& each : pairs)
     if (const auto of_round = statistics::fixed_cost({&each, 1}, tick_s)) cost.rounds.push_back(*of_round);
-  if (!cost.matters || cost.rounds.size() < pairs.size() || !leaves_time(result.times, cost.rounds))
+  if (!cost.matters || cost.rounds.size() < pairs.size() || !leaves_time(result.times, cost.rounds) ||
+      !grows_evenly(result))
     cost.rounds.clear();
   return cost;
 }

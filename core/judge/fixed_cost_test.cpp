@@ -79,6 +79,32 @@ TEST(FixedCost, ThatChanceExplainsChangesNothing) {
   EXPECT_EQ(metric_of(world.judged(), "bandwidth").at("statistic"), "work over time");
 }
 
+// A slope from it would be any number.
+TEST(FixedCost, ThatMayBeAWholeSampleLeavesRatesOfWholeSamples) {
+  for (const int rounds : {1, 2}) {
+    Costly world(0.015, rounds);
+    for (result::Visit& visit : world.visits) visit.measurement.once_s[0] += 0.004;
+    const Json judged = world.judged();
+    EXPECT_TRUE(judged.at("measurement").contains("fixed_cost"));
+    EXPECT_EQ(metric_of(judged, "bandwidth").at("statistic"), "work over time") << rounds;
+  }
+}
+
+TEST(FixedCost, OfTimeThatWasNotSeenToGrowEvenlyLeavesRatesOfWholeSamples) {
+  Costly world(0.005);
+  world.visits[1].measurement.flags = {"uneven_time"};
+  const Json bandwidth = metric_of(world.judged(), "bandwidth");
+  EXPECT_EQ(bandwidth.at("statistic"), "work over time");
+  EXPECT_FALSE(bandwidth.contains("whole"));
+}
+
+TEST(FixedCost, IsUnknownWherePairsTookLongerThanTheSamples) {
+  Costly world(0.02);
+  for (result::Visit& visit : world.visits)
+    for (double& seconds : visit.measurement.once_s) seconds += 0.01;
+  EXPECT_FALSE(world.judged().at("measurement").contains("fixed_cost"));
+}
+
 TEST(FixedCost, IsUnknownWhereSamplesWereNotTested) {
   EXPECT_FALSE(Costly(0.005, 1, 3).judged().at("measurement").contains("fixed_cost"));
   Costly untested(0.005);

@@ -85,20 +85,24 @@ bool Leader::grows_from_one() {
   // The least, because other programs make readings longer: one that they held up would hide half of the work.
   const double quantum_s = least_per_iteration_s_ * static_cast<double>(quantum);
   const bool short_enough = 6 * quantum_s <= kStepBudget * settings_.max_time_s;
-  // A sample of one quantum cannot hold half of one.
   if (!settings_.guards.first_steps || settings_.profile || traits_.clock == ClockKind::simulated ||
-      most() < 3 * quantum || n_ == quantum || !short_enough ||
+      most() < 3 * quantum || !short_enough ||
       quantum_s < std::max(kLeastQuantum_s, kLeastTicks * traits_.tick_s))
     return true;
   StepReadings readings;
   const double kept_s = per_iteration_s_;
+  bool is_unclear = false;
   for (int round = 0; round < kStepRounds; ++round) {
     readings = {};
     if (!read_steps(readings, quantum_s)) return false;
     per_iteration_s_ = kept_s;
     const Steps steps = steps_of(readings, quantum_s, traits_.tick_s);
-    if (steps == Steps::unclear && round > 0) summary_.uneven_time = 1;
-    if (steps != Steps::uneven) return true;
+    if (steps == Steps::even) return true;
+    if (steps == Steps::unclear) is_unclear = true;
+  }
+  if (is_unclear) {
+    summary_.uneven_time = 1;
+    return true;
   }
   sampler_.end(SamplingEnd::invalid, "guard.time-not-proportional",
                steps_told(readings, quantum) +

@@ -443,7 +443,7 @@ const ReasonRow kRows[] = {
      "Raise `max_time`, or let a sample hold less work, if the benchmark is not known to be sound."},
     {"fixed_cost", S::note,
      "More than 5 % of a sample does not grow with its iterations: a start, a wait, a completion. Rates are then work over the "
-     "time that grows (statistic `slope`); durations of an iteration hold their share of it.",
+     "time that grows (statistic `slope`), unless this may be a whole sample; durations of an iteration hold their share of it.",
      "Let a sample hold more work if the rate of long work is wanted, or read the duration if the start belongs to it."},
     {"mean_differs", S::note,
      "The mean of a duration is more than 5 % from its median: some of the times are much longer than most.",
