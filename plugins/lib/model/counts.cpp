@@ -69,12 +69,14 @@ double model_flops(const Model& model, std::size_t samples) {
   return 3 * forward_flops(model, samples).total();
 }
 
-bool is_kept(const Model& model, std::size_t operation) {
-  // Its own backward pass needs it, or that of who takes it.
-  if (model.operations[operation].kind == Kind::tanh) return true;
-  for (const Operation& taker : model.operations) {
-    if (taker.input != static_cast<int>(operation)) continue;
-    switch (taker.kind) {
+std::vector<bool> kept_values(const Model& model) {
+  std::vector<bool> kept(model.operations.size(), false);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    const Operation& operation = model.operations[i];
+    switch (operation.kind) {
+      case Kind::tanh:  // whose own backward pass needs it
+        kept[i] = true;
+        break;
       case Kind::linear:
       case Kind::layer_norm:
       case Kind::rms_norm:
@@ -82,23 +84,26 @@ bool is_kept(const Model& model, std::size_t operation) {
       case Kind::gelu:
       case Kind::swiglu:
       case Kind::loss:  // in their place is their gradient
-        return true;
+        if (operation.input != kNone) kept[static_cast<std::size_t>(operation.input)] = true;
+        break;
       default:
         break;
     }
   }
-  return false;
+  return kept;
 }
 
-std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage,
-                               std::size_t from, std::size_t to) {
+namespace {
+
+// Of the operations from `from` on, up to `to`.
+std::uint64_t activation_bytes(const Model& model, const std::vector<bool>& kept, std::size_t samples,
+                               const Storage& storage, std::size_t from, std::size_t to) {
   std::uint64_t bytes = 0;
   for (std::size_t i = from; i < to; ++i) {
     const Operation& operation = model.operations[i];
     const std::uint64_t rows = model.rows(operation, samples);
     // What is not kept but added to what goes round lies where the sum lies.
-    if (is_kept(model, i) && operation.kind != Kind::features)
-      bytes += rows * operation.out * storage.element_bytes;
+    if (kept[i] && operation.kind != Kind::features) bytes += rows * operation.out * storage.element_bytes;
     if (operation.kind == Kind::attention && storage.probabilities) {
       const std::uint64_t pairs = std::uint64_t{samples} * operation.heads * model.sequence * model.sequence;
       bytes += pairs * (storage.dropout ? 2 * storage.element_bytes + 1 : storage.element_bytes);
@@ -110,20 +115,24 @@ std::uint64_t activation_bytes(const Model& model, std::size_t samples, const St
   return bytes;
 }
 
+}  // namespace
+
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage) {
+  const std::vector<bool> kept = kept_values(model);
+  const auto between = [&](std::size_t from, std::size_t to) {
+    return activation_bytes(model, kept, samples, storage, from, to);
+  };
   const std::size_t count = model.operations.size();
-  if (!storage.between_layers || model.layers() == 0)
-    return activation_bytes(model, samples, storage, 0, count);
-  std::uint64_t bytes = activation_bytes(model, samples, storage, 0, model.layer_begins.front()) +
-                        activation_bytes(model, samples, storage, model.layer_begins.back(), count);
+  if (!storage.between_layers || model.layers() == 0) return between(0, count);
+  std::uint64_t bytes = between(0, model.layer_begins.front()) + between(model.layer_begins.back(), count);
   std::uint64_t largest = 0;
   for (std::size_t layer = 0; layer < model.layers(); ++layer) {
     const std::size_t end = model.layer_begins[layer + 1];
     const Operation& last = model.operations[end - 1];
     const std::uint64_t handed_on =
         std::uint64_t{model.rows(last, samples)} * last.out * storage.element_bytes;
-    const std::uint64_t all = activation_bytes(model, samples, storage, model.layer_begins[layer], end);
-    largest = std::max(largest, all - (is_kept(model, end - 1) ? handed_on : 0));
+    const std::uint64_t all = between(model.layer_begins[layer], end);
+    largest = std::max(largest, all - (kept[end - 1] ? handed_on : 0));
     bytes += handed_on;
   }
   return bytes + largest;

@@ -56,14 +56,11 @@ struct Storage {
 };
 
 // Bytes that the forward pass over this many samples keeps for the backward pass, inputs of the model not
-// counted. `from` and `to` are operations; to is not included.
-// `between_layers` is of the whole.
-std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage,
-                               std::size_t from, std::size_t to);
+// counted.
 std::uint64_t activation_bytes(const Model& model, std::size_t samples, const Storage& storage);
 
-// Whether the backward pass reads the value of this operation.
-bool is_kept(const Model& model, std::size_t operation);
+// Of each operation whether the backward pass reads its value.
+std::vector<bool> kept_values(const Model& model);
 
 // Bytes of model state for each parameter: the parameter, its gradient and the optimiser's numbers, all of
 // `element_bytes`, `optimizer_numbers` of them (SGD 0, AdamW 2).

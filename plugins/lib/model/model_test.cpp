@@ -214,6 +214,7 @@ TEST_P(PlanOf, HasNoTwoThingsInOnePlaceAtOnce) {
     std::size_t begins, ends;
   };
   std::vector<Range> lives;
+  const std::vector<bool> is_kept = kept_values(model);
   for (std::size_t i = 0; i + 1 < model.operations.size(); ++i) {
     const Operation& operation = model.operations[i];
     if (operation.kind == Kind::features) continue;
@@ -231,7 +232,7 @@ TEST_P(PlanOf, HasNoTwoThingsInOnePlaceAtOnce) {
       lives.push_back({plan.gradient[i].offset, plan.gradient[i].offset + size, true, written, i});
     // A product's value that is not kept lies where the sum or the tanh is.
     if (operation.kind != Kind::linear) {
-      EXPECT_EQ(plan.value[i].in_workspace, !is_kept(model, i)) << i;
+      EXPECT_EQ(plan.value[i].in_workspace, !is_kept[i]) << i;
     }
   }
   for (const Range& a : lives) {
@@ -256,8 +257,9 @@ TEST_P(PlanOf, KeepsWhatIsCounted) {
               64.0 * static_cast<double>(2 * model.operations.size()));
   EXPECT_GE(plan.activations * 4, activation_bytes(model, samples, Storage{}));
   std::vector<std::pair<std::size_t, std::size_t>> kept;
+  const std::vector<bool> is_kept = kept_values(model);
   for (std::size_t i = 0; i + 1 < model.operations.size(); ++i) {
-    if (!is_kept(model, i) || model.operations[i].kind == Kind::features) continue;
+    if (!is_kept[i] || model.operations[i].kind == Kind::features) continue;
     const std::size_t size = model.rows(model.operations[i], samples) * model.operations[i].out;
     kept.emplace_back(plan.value[i].offset, plan.value[i].offset + size);
   }

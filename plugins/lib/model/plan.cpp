@@ -27,7 +27,7 @@ struct Group {
 class Planner {
  public:
   Planner(const Model& model, std::size_t samples, bool split, bool again)
-      : model_(model), split_(split), again_(again), groups_(model.operations.size()) {
+      : model_(model), split_(split), again_(again), kept_(kept_values(model)), groups_(model.operations.size()) {
     plan_.samples = samples;
     const std::size_t count = model.operations.size();
     plan_.value.resize(count);
@@ -66,13 +66,12 @@ class Planner {
       if (in_place) leads_to_[root(index(operation.input))] = root(i);
       if (operation.kind == Kind::add && !split_) leads_to_[root(index(operation.other))] = root(i);
     }
-    for (std::size_t i = 0; i < count; ++i) {
+    // From the last operation on, as in the backward pass: a sum that comes later has written the gradient.
+    std::vector<bool> is_written(count, false);
+    for (std::size_t i = count; i-- > 0;) {
       const Operation& operation = model_.operations[i];
-      if (operation.input == kNone) continue;
-      for (std::size_t later = i + 1; later < count; ++later) {
-        const Operation& sum = model_.operations[later];
-        if (sum.kind == Kind::add && sum.other == operation.input) plan_.accumulates[i] = true;
-      }
+      if (operation.input != kNone) plan_.accumulates[i] = is_written[index(operation.input)];
+      if (operation.kind == Kind::add) is_written[index(operation.other)] = true;
     }
     lay_out(groups());
   }
@@ -109,21 +108,21 @@ class Planner {
 
   // Each at the lowest gap between those that live while it does.
   void lay_out(const std::vector<Group*>& used) {
-    for (std::size_t i = 0; i < used.size(); ++i) {
-      std::vector<const Group*> beside;
-      for (std::size_t earlier = 0; earlier < i; ++earlier) {
-        // A place ends with the operation that reads it last, which may be the one that begins the next.
-        if (used[earlier]->ends <= used[i]->begins) beside.push_back(used[earlier]);
-      }
-      std::sort(beside.begin(), beside.end(),
-                [](const Group* a, const Group* b) { return a->offset < b->offset; });
+    std::vector<const Group*> beside;  // by offset
+    for (Group* group : used) {
+      // A place ends with the operation that reads it last, which may be the one that begins the next.
+      std::erase_if(beside, [&](const Group* other) { return other->ends > group->begins; });
       std::size_t at = 0;
       for (const Group* other : beside) {
-        if (other->offset >= at + used[i]->size) break;
+        if (other->offset >= at + group->size) break;
         at = std::max(at, other->offset + other->size);
       }
-      used[i]->offset = at;
-      plan_.workspace = std::max(plan_.workspace, at + used[i]->size);
+      group->offset = at;
+      plan_.workspace = std::max(plan_.workspace, at + group->size);
+      const auto after = std::upper_bound(
+          beside.begin(), beside.end(), group,
+          [](const Group* placed, const Group* other) { return placed->offset < other->offset; });
+      beside.insert(after, group);
     }
     for (std::size_t i = 0; i < groups_.size(); ++i) plan_.gradient[i] = {true, groups_[root(i)].offset};
   }
@@ -165,7 +164,7 @@ class Planner {
     const auto place = [&](std::size_t elements) { return std::exchange(at, at + rounded(elements)); };
     const std::size_t rows = model_.rows(operation, plan_.samples);
     if (plan_.computed_again_from[i] == kNone)
-      plan_.value[i] = is_kept(model_, i) ? Place{false, place(rows * operation.out)} : plan_.gradient[i];
+      plan_.value[i] = kept_[i] ? Place{false, place(rows * operation.out)} : plan_.gradient[i];
     if (operation.kind == Kind::layer_norm) plan_.beside[i] = place(2 * rows);
     if (operation.kind == Kind::rms_norm) plan_.beside[i] = place(rows);
     if (operation.kind == Kind::attention)
@@ -179,6 +178,7 @@ class Planner {
 
   const Model& model_;
   const bool split_, again_;
+  const std::vector<bool> kept_;
   Plan plan_;
   std::vector<Group> groups_;
   std::vector<std::size_t> leads_to_;
