@@ -70,6 +70,14 @@ if(ASSAY_BUILD_FUZZ)
   add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 
+# What tests of components link besides what they test.
+add_library(assay_testing INTERFACE)
+target_link_libraries(assay_testing INTERFACE assay_warnings GTest::gmock GTest::gtest_main)
+if(ASSAY_SANITIZE)
+  # Tests are half of all code, and what is looked at runs in the libraries: these are optimised, which takes three times as long.
+  target_compile_options(assay_testing INTERFACE -O0)
+endif()
+
 # The build tree has the layout of the installed tree, so that the program finds its plugins in both the same way.
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
 set(ASSAY_PLUGIN_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/lib/assay/plugins")

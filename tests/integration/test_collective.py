@@ -40,7 +40,7 @@ class Collective(harness.Assay):
         return result
 
     def test_every_operation_is_right_by_every_algorithm(self):
-        result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}, ranks: 4, with: {bytes: 64KiB}}
+        result = self.run_here("""defaults: {processes: 1, measure: {samples: 6, warmup: 0}, ranks: 4, with: {bytes: 64KiB}}
 cases:
   - {id: direct, uses: collective@host, with: {algorithm: direct}, matrix: {op: [all_reduce, all_gather, reduce_scatter, broadcast, reduce, all_to_all, gather, scatter, send_recv]}}
   - {id: ring, uses: collective@host, with: {algorithm: ring, placement: in}, matrix: {op: [all_reduce, all_gather, reduce_scatter, broadcast, reduce]}}
@@ -65,7 +65,7 @@ cases:
         self.assertAlmostEqual(values["algorithm_bandwidth"] * total / (1 << 20), 1, places=6)
 
     def test_what_cannot_be_is_said(self):
-        result = self.run_here("""defaults: {ranks: 4, measure: {samples: 6, warmup: 0}}
+        result = self.run_here("""defaults: {processes: 1, ranks: 4, measure: {samples: 6, warmup: 0}}
 cases:
   - {id: place, uses: collective@host, with: {op: all_to_all, placement: in}}
   - {id: root, uses: collective@host, with: {op: reduce, root: 4}}

@@ -13,7 +13,7 @@ NEGATED = harness.BUILD / "tests/preload/assay_negated_gradient.so"
 ENDED = harness.BUILD / "tests/preload/assay_ended_gradient.so"
 SUITE = "version: 1\nsuite: pipeline\nrequires: {backend: host}\n"
 SMALL = "layers: 4, width: 32, heads: 4, ffn: 96, words: 50, sequence: 8, batch: 8"
-QUICK = "defaults: {measure: {samples: 6, warmup: 0}}\n"
+QUICK = "defaults: {processes: 1, measure: {samples: 6, warmup: 0}}\n"
 # What says something of a machine, with the unit of a limit.
 MEASURED = {"step_time": "s", "samples": "items/s", "tokens": "items/s", "bubble": "", "predicted_bubble": "", "predicted_step_time": "s", "prediction_error": "",
             "stage_busy_time": "s", "stage_busy_cv": "", "stage_memory": "B", "stage_memory_cv": "", "predicted_stage_memory": "B", "transfer_exposed": "s",
@@ -81,7 +81,7 @@ class Pipeline(harness.Assay):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
             self.skipTest("a sanitizer wants to be the first library")
         # Products with 50 rows are those onto the words, which the last stage has: of the first step, and of one in the midst.
-        result = self.run_here(f"""defaults: {{measure: {{samples: 6, warmup: 1}}}}
+        result = self.run_here(f"""defaults: {{processes: 1, measure: {{samples: 6, warmup: 1}}}}
 cases:
   - id: step
     uses: pipeline@host
@@ -104,7 +104,8 @@ cases:
                 self.assertEqual({metrics.get(name) for name in ("samples", "tokens", "step_time")} - {None}, set(), "no rate of a wrong step")
 
     def test_memory_of_each_stage_is_that_of_the_formula(self):
-        result = self.run_here(QUICK + """cases:
+        result = self.run_here("""defaults: {processes: 1, measure: {samples: 2, warmup: 0}}
+cases:
   - {id: plain, uses: pipeline@host, with: {words: 4000, sequence: 64, layers: 4, batch: 8}, ranks: 2, matrix: {schedule: [gpipe, 1f1b, zero_bubble]}}
   - {id: again, uses: pipeline@host, with: {words: 4000, sequence: 64, layers: 4, batch: 8, schedule: gpipe, recompute: true}, ranks: 2}
 """)
@@ -223,7 +224,7 @@ cases:
         """Two cases, of the first of which the last stage ends in a backward pass."""
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(ENDED)}).err:
             self.skipTest("a sanitizer wants to be the first library")
-        result = self.run_here(f"""defaults: {{ranks: 3, measure: {{samples: 6, warmup: 0}}}}
+        result = self.run_here(f"""defaults: {{processes: 1, ranks: 3, measure: {{samples: 6, warmup: 0}}}}
 cases:
   - {{id: ends, uses: pipeline@host, with: {{{SMALL}, block: gpt}}, timeout: {"5min" if how == "die" else "20s"}, env: {{LD_PRELOAD: "{ENDED}", END_ROWS: "50", END_HOW: {how}, END_AT: "{at}"}}}}
   - {{id: other, uses: pipeline@host, with: {{{SMALL}}}}}

@@ -8,7 +8,7 @@ import re
 
 import harness
 
-SUITE = "version: 1\nsuite: timelines\nrequires: {backend: host}\ndefaults: {measure: {samples: 6, warmup: 0}}\n"
+SUITE = "version: 1\nsuite: timelines\nrequires: {backend: host}\ndefaults: {processes: 1, measure: {samples: 6, warmup: 0}}\n"
 CHUNKS = ["64KiB", "128KiB", "256KiB", "512KiB"]
 PAYLOAD = 32 << 20
 

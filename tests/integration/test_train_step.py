@@ -25,7 +25,7 @@ class TrainStep(harness.Assay):
         return {entry["name"]: entry["value"] for entry in case["metrics"]}
 
     def test_every_way_of_making_a_step_is_right(self):
-        result = self.run_here(f"""defaults: {{measure: {{samples: 6, warmup: 0}}}}
+        result = self.run_here(f"""defaults: {{processes: 1, measure: {{samples: 6, warmup: 0}}}}
 cases:
   - {{id: single, uses: train_step@host, with: {{{SMALL}, accumulation: 2}}, matrix: {{block: [bert, gpt, llama], optimizer: [sgd, adamw], without: [none, compute, optimizer]}}}}
   - {{id: mlp, uses: train_step@host, with: {{model: mlp, width: 64, words: 32, strategy: ddp}}, matrix: {{ranks: [2, 3, 4]}}}}
@@ -73,7 +73,7 @@ cases:
         self.assertAlmostEqual(ddp["tokens"] / ddp["samples"], 16)
 
     def test_every_sharding_is_right_and_sends_what_its_formula_says(self):
-        result = self.run_here(f"""defaults: {{ranks: 4, measure: {{samples: 6, warmup: 0}}}}
+        result = self.run_here(f"""defaults: {{processes: 1, ranks: 4, measure: {{samples: 6, warmup: 0}}}}
 cases:
   - {{id: state, uses: train_step@host, with: {{{SMALL}, bucket: 16KiB, first_bucket: 1KiB, accumulation: 2}}, matrix: {{strategy: [zero1, zero2], overlapped: [true, false]}}}}
   - {{id: layers, uses: train_step@host, with: {{{SMALL}}}, matrix: {{strategy: [zero3, fsdp], block: [bert, llama], without: [none, compute, optimizer]}}}}
@@ -100,7 +100,7 @@ cases:
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:
             self.skipTest("a sanitizer wants to be the first library")
         # Of the products with 96 rows, which the first of a network is, and two layers have one each: of the first step, and of one in the midst.
-        result = self.run_here(f"""defaults: {{measure: {{samples: 6, warmup: 1}}}}
+        result = self.run_here(f"""defaults: {{processes: 1, measure: {{samples: 6, warmup: 1}}}}
 cases:
   - id: step
     uses: train_step@host
@@ -129,7 +129,7 @@ cases:
         """Runs them, and returns the peak of each, or nothing where the kernel does not let a process forget its peak."""
         if harness.IS_SANITIZED:
             self.skipTest("a sanitizer's own memory counts among the process's")
-        result = self.run_here("defaults: {processes: 1, measure: {samples: 6, warmup: 0}}\ncases:" + cases)
+        result = self.run_here("defaults: {processes: 1, measure: {samples: 2, warmup: 0}}\ncases:" + cases)
         self.assertEqual(result.code, 0, result.out + result.err)
         peaks = {}
         for case in result.document["cases"]:
@@ -163,7 +163,7 @@ cases:
         self.assertEqual(order, sorted(order), peak)
 
     def test_what_cannot_be_is_said(self):
-        result = self.run_here("""defaults: {measure: {samples: 6, warmup: 0}}
+        result = self.run_here("""defaults: {processes: 1, measure: {samples: 6, warmup: 0}}
 cases:
   - {id: heads, uses: train_step@host, with: {heads: 7}}
   - {id: own, uses: train_step@host, with: {model: bert_base, width: 512}}
