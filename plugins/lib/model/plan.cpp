@@ -27,7 +27,11 @@ struct Group {
 class Planner {
  public:
   Planner(const Model& model, std::size_t samples, bool split, bool again)
-      : model_(model), split_(split), again_(again), kept_(kept_values(model)), groups_(model.operations.size()) {
+      : model_(model),
+        split_(split),
+        again_(again),
+        kept_(kept_values(model)),
+        groups_(model.operations.size()) {
     plan_.samples = samples;
     const std::size_t count = model.operations.size();
     plan_.value.resize(count);
