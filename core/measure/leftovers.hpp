@@ -29,9 +29,9 @@ struct TakenSamples {
   std::size_t samples = 0;
 };
 
-// Verifies the result for the first time after the samples. If that takes long, verifies again to compare, and
-// repeats both after more samples, kLooksAgain times. Runs on the case thread of every rank. The ending is
-// `completed` if nothing had to be waited for.
+// Verifies the result for the first time after the samples. If that takes longer than before them, verifies again to
+// compare, and repeats both after more samples until it is clear whether something had to be waited for. Runs on the
+// case thread of every rank. The ending is `completed` if nothing had to be.
 [[nodiscard]] Fault check_after_samples(Region& region, RankTeam& team, Clock& clock, const Traits& traits,
                                         const VisitSettings& settings, const VisitDurations& spent,
                                         const TakenSamples& taken);

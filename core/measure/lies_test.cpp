@@ -22,6 +22,9 @@ struct Row {
   double work_s = 5e-6;
   double looking_s = 1e-4;
   double queueing_s = 1e-7;
+  std::int64_t warmup = -1;
+  std::uint64_t found_when_loaded =
+      kVisits;  // of kVisits; where fewer, nothing is asked of a swamped machine
 };
 
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
@@ -31,6 +34,8 @@ const Row kRows[] = {
      1e-4},
     {"queued, neither settle nor verify waits", Lie::queued_unlooked, &GuardSet::leftovers,
      "guard.work-left-behind", 3000, 1e-4},
+    {"queued, a few short ones", Lie::queued_silent, &GuardSet::leftovers, "guard.work-left-behind", 20,
+     20e-6, 1e-4, 4e-6, 0, 80},
     {"laps of a nanosecond", Lie::short_laps, &GuardSet::laps, "guard.laps-differ"},
     {"a tenth of its times", Lie::tenth, &GuardSet::share, "guard.time-missing"},
     {"another clock", Lie::other_clock, &GuardSet::moments, "guard.moments-impossible"},
@@ -58,6 +63,7 @@ std::string refusal_of(const Row& row, const GuardSet& guards, const Disturbance
   VisitSettings settings;
   settings.samples = row.samples;
   settings.max_time_s = 2;
+  settings.warmup = row.warmup;
   settings.guards = guards;
   return refusal_of(region, clock, traits, settings, seed);
 }
@@ -77,7 +83,8 @@ TEST(Lies, EachIsFoundEveryTime) {
       }
       std::printf("%-8s %-40s found in %llu of %llu visits\n", by.name, row.name,
                   static_cast<unsigned long long>(found), static_cast<unsigned long long>(kVisits));
-      EXPECT_EQ(found, kVisits);
+      if (std::string(by.name) == "swamped" && row.found_when_loaded < kVisits) continue;
+      EXPECT_GE(found, std::string(by.name) == "loaded" ? row.found_when_loaded : kVisits);
     }
   }
 }

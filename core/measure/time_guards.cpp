@@ -86,8 +86,8 @@ GuardViolation work_left_behind(const char* function, double seconds_of_it, doub
                                         "does not wait for what it queues"};
 }
 
-bool waited_in_verify(double first_s, double other_s, double samples_s) {
-  return first_s > 2 * other_s + kLeft_s + kLeftShareOfVisit * samples_s;
+bool waited_in_verify(double first_s, double other_s, double samples_s, double least_s) {
+  return first_s > 2 * other_s + least_s + kLeftShare * samples_s;
 }
 
 std::optional<GuardViolation> check_new_inputs_time(double new_s, double again_s) {

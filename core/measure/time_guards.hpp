@@ -42,9 +42,13 @@ inline constexpr int kLooksAgain = 4;
 inline constexpr double kAgainShare = 0.25;
 inline constexpr double kLongestAgain_s = 2.5;
 
-// By how much the first verify() after the samples may take longer than another one.
-inline constexpr double kLeftShareOfVisit = 0.05;
-inline constexpr double kLeft_s = 0.1;
+// By how much the first verify() after samples may take longer than another one. A few samples leave little behind: what exceeds
+// kSuspect_s is looked at again, after more of them, and what exceeds kLeft_s counts. What exceeds kMuchLeft_s
+// at first and kLooksAgain times more is enough.
+inline constexpr double kLeftShare = 0.05;  // of the samples
+inline constexpr double kSuspect_s = 2e-4;
+inline constexpr double kLeft_s = 2e-3;
+inline constexpr double kMuchLeft_s = 0.1;
 
 // A quantum on new inputs may take this many times as long as the same quantum repeated, and this much longer.
 inline constexpr double kNewInputsFactor = 10;
@@ -84,8 +88,8 @@ class WallShare {
 [[nodiscard]] bool waited_after_visit(double settle_s, double samples_s);
 [[nodiscard]] GuardViolation work_left_behind(const char* function, double seconds, double samples_s);
 
-// Whether the first verify after samples took longer than the same one before, or right afterwards.
-[[nodiscard]] bool waited_in_verify(double first_s, double other_s, double samples_s);
+// Whether the first verify after samples took longer than the same one before, or right afterwards, by more than `least_s`.
+[[nodiscard]] bool waited_in_verify(double first_s, double other_s, double samples_s, double least_s);
 
 [[nodiscard]] std::optional<GuardViolation> check_new_inputs_time(double new_s, double again_s);
 

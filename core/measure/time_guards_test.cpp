@@ -73,9 +73,9 @@ TEST(Guards, AskTheBestTenthOfTheSamplesForTheirShare) {
 
 // Verifying twice as long as before is a busy machine; longer than the samples lasted is a queue.
 TEST(Guards, KnowAWaitFromABusyMachine) {
-  EXPECT_FALSE(waited_in_verify(2, 1, 3));
-  EXPECT_FALSE(waited_in_verify(0.1, 0, 3));
-  EXPECT_TRUE(waited_in_verify(92, 0.1, 3));
+  EXPECT_FALSE(waited_in_verify(2, 1, 3, 0.1));
+  EXPECT_FALSE(waited_in_verify(0.1, 0, 3, 0.1));
+  EXPECT_TRUE(waited_in_verify(92, 0.1, 3, 0.1));
   EXPECT_FALSE(waited(90e-6, 1e-6));
   EXPECT_TRUE(waited(1e-3, 1e-4));
   EXPECT_FALSE(waited_after_visit(0.15, 3));

@@ -37,7 +37,6 @@ class Unsynchronised(gpu.Gpu):
                         self.assertGreater(published_s[0], 0.98 * duration_s)
                     else:
                         self.assertEqual((case["outcome"], case["reason"]["code"] in LIES), ("invalid", True), case["reason"])
-        self.assertIn("invalid", result.outcomes().values())
 
 
 if __name__ == "__main__":
