@@ -27,6 +27,7 @@ constexpr int kWrongSets = 2;
 // Whatever an iteration is: the lanes of the largest devices together begin fewer in a second. Of work that
 // is done once only n grows until what surrounds it fills a sample, and that may double by chance.
 constexpr double kFastestIteration_s = 1e-14;
+constexpr double kUsual = 4;         // times the least that iterations were seen to take
 constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in a thousand
 
 }  // namespace
@@ -35,7 +36,10 @@ constexpr double kConclusive = 3.3;  // standard errors: by chance alone once in
 // their scatter lets them.
 Leader::Growth Leader::growth_of(const PairReadings& pairs) {
   if (pairs.once_s.empty()) return Growth::unknown;
-  const bool seen = is_floor(pairs.once_s) && is_floor(pairs.twice_s);
+  // What agrees may all have been held up alike. Work that is done once only seems at most twice as fast in 2n iterations as in n.
+  const double known_s = least_per_iteration_s_ * static_cast<double>(pairs.n);
+  const bool is_usual = known_s == 0 || fastest(pairs.once_s) <= kUsual * known_s;
+  const bool seen = is_usual && is_floor(pairs.once_s) && is_floor(pairs.twice_s);
   const double once_s = seen ? fastest(pairs.once_s) : statistics::mean(pairs.once_s);
   const double twice_s = seen ? fastest(pairs.twice_s) : statistics::mean(pairs.twice_s);
   summary_.n_ratio = twice_s / once_s;
@@ -51,7 +55,8 @@ Leader::Growth Leader::growth_of(const PairReadings& pairs) {
     return above ? Growth::uneven : seen ? Growth::proportional : Growth::likely;
   }
   if (ratio >= kLeastRatio) return Growth::uneven;
-  return seen || errors_above(kProvedBelow) < -kConclusive ? Growth::wrong : Growth::unknown;
+  const bool is_wrong = is_usual && (seen || errors_above(kProvedBelow) < -kConclusive);
+  return is_wrong ? Growth::wrong : Growth::unknown;
 }
 
 // This many readings of n and of 2n in turn, and at least `least`; no more once they took so long. False: the visit ends.

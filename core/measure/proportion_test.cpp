@@ -161,6 +161,25 @@ TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {
   EXPECT_NEAR(result.n_ratio, 2, 0.1) << "a second set, after it, tells";
 }
 
+// Where another program takes the processor as soon as a region begins, each lasts until the next tick of the scheduler, whatever it holds;
+// readings that chose n were left alone.
+TEST(Proportion, RegionsThatAllLastOneTickOfTheSchedulerAreNotHeldAgainstThePlugin) {
+  class Ticking final : public SimulatedRegion {
+   public:
+    RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
+      const double work_s = 1e-4 * static_cast<double>(n);
+      out.device_s = out.host_s = ++runs_ <= 3 ? work_s : std::ceil(work_s / 4e-3) * 4e-3;
+      return RegionStatus::ok;
+    }
+
+   private:
+    int runs_ = 0;
+  } region;
+  VisitSettings settings = exactly(2);
+  const LoopResult result = measure_alone(region, simulated_traits(), settings);
+  EXPECT_EQ(result.fault.ending, SamplingEnd::completed) << result.fault.text;
+}
+
 // Goes on when it is told to, as a machine's does while a region runs.
 class WallClock final : public Clock {
  public:
