@@ -163,7 +163,7 @@ TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {
 
 // Where another program takes the processor as soon as a region begins, each lasts until the next tick of the scheduler, whatever it holds;
 // readings that chose n were left alone.
-TEST(Proportion, RegionsThatAllLastOneTickOfTheSchedulerAreNotHeldAgainstThePlugin) {
+TEST(Proportion, ATickOfTheSchedulerIsNotHeldAgainstThePlugin) {
   class Ticking final : public SimulatedRegion {
    public:
     RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
