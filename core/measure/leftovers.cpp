@@ -16,7 +16,8 @@ constexpr double kShortestAgain_s = 5e-3;
 constexpr double kAtLeast_s = 1e-6;  // of samples, by a clock that may have stood still
 
 // Each look after more samples is evidence for or against work that was left behind. Of verifications that scatter, or that others
-// hold up, a quarter look so: their sum reaches kProved in one visit of 50,000, and kDisproved after two looks most often.
+// hold up, a quarter look so: their sum reaches kProved in at most one of 50,000 visits (Wald's bound, exp(-9 t) with
+// exp(t) / 4 + 3 exp(-1.3 t) / 4 = 1), and kDisproved after two looks most often.
 constexpr double kWait = 1, kNoWait = -1.3;
 constexpr double kProved = 9, kDisproved = -2;
 constexpr int kMostLooks = 40;

@@ -175,8 +175,7 @@ TEST(Proportion, ATickOfTheSchedulerIsNotHeldAgainstThePlugin) {
    private:
     int runs_ = 0;
   } region;
-  VisitSettings settings = exactly(2);
-  const LoopResult result = measure_alone(region, simulated_traits(), settings);
+  const LoopResult result = measure_alone(region, simulated_traits(), exactly(2));
   EXPECT_EQ(result.fault.ending, SamplingEnd::completed) << result.fault.text;
 }
 
