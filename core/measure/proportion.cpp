@@ -50,6 +50,8 @@ Leader::Growth Leader::growth_of(const PairReadings& pairs) {
   };
   const double ratio = (twice_s + 2 * traits_.tick_s) / once_s;
   if (ratio >= (seen ? kProportionalFrom : kProvedBelow)) {
+    // One long reading of 2n is enough to lift their mean.
+    if (fastest(pairs.twice_s) < kLeastRatio * fastest(pairs.once_s)) return Growth::unknown;
     const bool above =
         seen ? summary_.n_ratio > kProportionalTo : errors_above(kProportionalTo) > kConclusive;
     return above ? Growth::uneven : seen ? Growth::proportional : Growth::likely;
@@ -94,7 +96,9 @@ bool Leader::lengthen(std::uint64_t& n, std::uint64_t half) {
 bool Leader::proportional() {
   if (!settings_.guards.proportion) return true;
   const std::uint64_t half = most() / 2 / traits_.quantum * traits_.quantum;
-  const double per_iteration_s = last_s_ / static_cast<double>(n_);
+  // The least, because other programs make readings longer: work that is done once would go untested beside them.
+  const double per_iteration_s =
+      least_per_iteration_s_ > 0 ? std::min(least_per_iteration_s_, per_iteration_s_) : per_iteration_s_;
   PairReadings pairs{std::min(half, n_), {}, {}};
   const double once_s = per_iteration_s * static_cast<double>(pairs.n);
   const bool simulated = traits_.clock == ClockKind::simulated;

@@ -191,12 +191,15 @@ class WallClock final : public Clock {
   double now_s_ = 0;
 };
 
-LoopResult measure_beside(WallClock& clock, SimulatedRegion& region) {
+LoopResult measure_beside(WallClock& clock, SimulatedRegion& region,
+                          double max_time_s = VisitSettings{}.max_time_s) {
   QuietWatch watch;
   RankTeam team(nullptr);
   Traits traits = simulated_traits();
   traits.clock = ClockKind::host;
-  return measure(region, team, clock, watch, traits, exactly(2));
+  VisitSettings settings = exactly(2);
+  settings.max_time_s = max_time_s;
+  return measure(region, team, clock, watch, traits, settings);
 }
 
 // Other programs take the processor for a while, again and again, as long as work lasts.
@@ -273,6 +276,34 @@ TEST(Proportion, ABusyMachineHidesNoWorkThatIsDoneOnceOnly) {
   EXPECT_GE(visits({0.5e-3, 500, 4e-3}, true).invalid, 295);
   EXPECT_GE(visits({2e-3, 500, 4e-3}, true).invalid, 260);
   EXPECT_LE(visits({12e-3, 300, 30e-3}, true).proportional, 150);
+}
+
+// Wherever another program holds up one reading: as long as that, a short visit reads few pairs.
+TEST(Proportion, OneLongReadingHidesNoWorkThatIsDoneOnce) {
+  class HeldUp final : public SimulatedRegion {
+   public:
+    HeldUp(WallClock& clock, int which, double delay_s) : clock_(clock), left_(which), delay_s_(delay_s) {}
+    RegionStatus run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
+      out.device_s = out.host_s = 3e-4 + (left_-- == 0 ? delay_s_ : 0);
+      clock_.go_on(out.host_s);
+      return RegionStatus::ok;
+    }
+
+   private:
+    WallClock& clock_;
+    int left_;
+    double delay_s_;
+  };
+  for (const double delay_s : {1e-3, 4e-3, 24e-3, 0.1, 1.0}) {
+    // One that takes a fifth of the visit's time is the only one that chooses n: such a visit is flagged as untested.
+    for (int which = delay_s < 0.04 ? 0 : 1; which < 100; ++which) {
+      WallClock clock;
+      HeldUp region(clock, which, delay_s);
+      const LoopResult result = measure_beside(clock, region, 0.2);
+      EXPECT_EQ(result.fault.code, "guard.time-not-proportional")
+          << "reading " << which << " is held up by " << delay_s << " s";
+    }
+  }
 }
 
 // The rule without floors and standard errors: two sets of eight pairs in turn, by the shortest of each.
@@ -358,13 +389,7 @@ TEST(Proportion, SamplesThatAreTooLongAreSaidToBeUntested) {
   for (const double sample_s : {0.04, 0.06}) {
     WallClock clock;
     Disturbed region(clock, 1, sample_s, true, 1e-9, 1);
-    QuietWatch watch;
-    RankTeam team(nullptr);
-    Traits traits = simulated_traits();
-    traits.clock = ClockKind::host;
-    VisitSettings settings = exactly(2);
-    settings.max_time_s = 1;
-    const LoopResult result = measure(region, team, clock, watch, traits, settings);
+    const LoopResult result = measure_beside(clock, region, 1);
     EXPECT_EQ(result.fault.ending, sample_s < 0.05 ? SamplingEnd::invalid : SamplingEnd::completed);
     EXPECT_EQ(std::count(result.flags.begin(), result.flags.end(), "proportion_untested"),
               sample_s < 0.05 ? 0 : 1);

@@ -72,7 +72,10 @@ TEST_P(Lies, AreFoundByTheirOwnGuardAlone) {
   result::Visit found = visit(GetParam(), {});
   for (int again = 1; again < kTries && found.outcome == result::Outcome::passed; ++again)
     found = visit(GetParam(), {});
-  EXPECT_NE(found.outcome, result::Outcome::passed);
+  EXPECT_NE(found.outcome, result::Outcome::passed)
+      << testing::PrintToString(found.measurement.flags) << ", n and 2n took "
+      << testing::PrintToString(found.measurement.once_s) << ", "
+      << testing::PrintToString(found.measurement.twice_s);
   EXPECT_EQ(found.reason.code, GetParam().code) << found.reason.text;
   measure::GuardSet without;
   without.*GetParam().guard = false;
