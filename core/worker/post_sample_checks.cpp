@@ -46,9 +46,11 @@ std::optional<VisitEnding> PostSampleChecks::change_inputs(std::uint64_t seed, c
   if (!settings_.guards.new_inputs || settings_.profile || series.device_s.empty()) return std::nullopt;
   std::vector<double> slowest = {spent_.verify_s, spent_.samples_s};
   if (!team_.slowest(slowest)) return interrupted_ending(instance_.cause(), "verify");
+  recorder_.set_keeping_values(false);
   measure::Renewal renewal = measure::measure_new_inputs(
       instance_, team_, traits_, measure::draw_new_inputs(seed, slowest[0], slowest[1]), series.iterations,
       settings_.guards);
+  recorder_.set_keeping_values(true);
   inputs_changed_ = renewal.offered;
   return ending_of(std::move(renewal.fault), "sample");
 }

@@ -11,6 +11,7 @@
 #include "worker/exchange.hpp"
 #include "worker/instance.hpp"
 #include "worker/rank_position.hpp"
+#include "worker/recorder.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -20,9 +21,11 @@ namespace assay::worker {
 class PostSampleChecks {
  public:
   // All arguments outlive it.
-  PostSampleChecks(Instance& instance, const RankPosition& place, const measure::Traits& traits,
-                   const measure::VisitSettings& settings, const measure::VisitDurations& spent)
+  PostSampleChecks(Instance& instance, Recorder& recorder, const RankPosition& place,
+                   const measure::Traits& traits, const measure::VisitSettings& settings,
+                   const measure::VisitDurations& spent)
       : instance_(instance),
+        recorder_(recorder),
         exchange_(place),
         team_(place.alone() ? nullptr : &exchange_),
         traits_(traits),
@@ -34,7 +37,7 @@ class PostSampleChecks {
   // The first verification after the samples: of what the last one left, if iterations are idempotent. It must
   // not wait for work that a sample did not wait for.
   [[nodiscard]] std::optional<VisitEnding> verify(const result::Series& series);
-  // Some samples more, on inputs of other seeds, each of them verified.
+  // Some samples more, on inputs of other seeds, each of them verified. The values that they record are left out.
   [[nodiscard]] std::optional<VisitEnding> change_inputs(std::uint64_t seed, const result::Series& series);
   [[nodiscard]] bool inputs_changed() const { return inputs_changed_; }
 
@@ -42,6 +45,7 @@ class PostSampleChecks {
   std::optional<VisitEnding> ending_of(measure::Fault fault, const char* phase);
 
   Instance& instance_;
+  Recorder& recorder_;
   SegmentExchange exchange_;
   measure::RankTeam team_;
   const measure::Traits traits_;

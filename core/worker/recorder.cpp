@@ -86,6 +86,7 @@ void Recorder::value(const char* metric, std::uint32_t dimensions, const std::ui
                                    " indices; there are 0 to 2, and they must be given");
     return;
   }
+  if (!keeping_values_.load(std::memory_order_relaxed)) return;
   std::vector<std::uint32_t> at;
   if (dimensions > 0) at.assign(indices, indices + dimensions);
   const std::lock_guard lock(mutex_);

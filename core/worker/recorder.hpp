@@ -39,6 +39,8 @@ class Recorder {
   // kept belongs to none, such as warm-up.
   void begin_sample();
   void keep_sample();
+  // Values that are recorded while this is off are left out: they are not of the case's own inputs.
+  void set_keeping_values(bool on) { keeping_values_.store(on, std::memory_order_relaxed); }
   void fact(const char* name, const char* text);
   void check(const char* name, const char* subject, bool passed, const char* text);
   // As assay.span/1 says.
@@ -85,6 +87,7 @@ class Recorder {
   std::map<std::uint32_t, std::map<std::int64_t, std::int64_t>> moments_;
   std::size_t text_bytes_ = 0;
   std::atomic<bool> tracing_{false};
+  std::atomic<bool> keeping_values_{true};
   std::atomic<bool> violated_{false};
   Violation violation_;
 };

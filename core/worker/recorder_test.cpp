@@ -67,6 +67,20 @@ TEST(Recorder, KeepsWhatBelongsToSamplesThatAreKept) {
   EXPECT_EQ(record.values.front().value, 4) << "what is not a sample's is the last that was recorded";
 }
 
+TEST(Recorder, LeavesOutValuesOfOtherInputs) {
+  Recorder one({"loss", "never"}, {}, {}, {});
+  one.value("loss", 0, nullptr, 1);
+  one.set_keeping_values(false);
+  one.value("loss", 0, nullptr, 2);
+  one.value("never", 0, nullptr, 2);
+  one.set_keeping_values(true);
+  result::RankRecord record;
+  std::map<std::string, double> work;
+  one.take(record, work);
+  ASSERT_EQ(record.values.size(), 1U);
+  EXPECT_EQ(record.values.front().value, 1);
+}
+
 TEST(Recorder, RefusesMoreChecksThanTheLimit) {
   expect_limit(100'000, "checks", [](Recorder& one) { one.check("ecc", "0", false, ""); });
 }

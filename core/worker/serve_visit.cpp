@@ -142,7 +142,7 @@ class VisitServer final : public measure::LoopWatch {
   }
 
   void after_samples() {
-    PostSampleChecks after(instance_, place_, traits_of(traits_), settings_, spent_);
+    PostSampleChecks after(instance_, context_.recorder(), place_, traits_of(traits_), settings_, spent_);
     const result::Series& series = visited_.visit.ranks.front().series;
     if (note(after.verify(series))) return;
     if (start_.trace && !trace()) return;

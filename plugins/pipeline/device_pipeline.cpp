@@ -194,7 +194,6 @@ void DevicePipeline::record() {
     busy_ns_[i] = transfer_ns_[i] = 0;
   }
   run.value("stage_busy_cv", variation_of(has_all_stages() ? busy : place_.group.allgather(busy.front())));
-  run.value("loss", last_.loss);
   kept_ = 0;
 }
 

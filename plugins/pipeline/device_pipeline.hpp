@@ -75,6 +75,7 @@ class DevicePipeline {
   std::vector<Span> spans() const;
   // At the end of a sample, of whose steps parts are the mean.
   void record();
+  void record_loss() const { place_.run.value("loss", last_.loss); }
   // Costs of stages alone, and what the simulator makes of them. Once more after the samples: what disturbed the machine
   // for a while is not in both.
   void measure_costs();

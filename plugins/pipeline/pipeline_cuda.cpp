@@ -115,6 +115,7 @@ class Pipeline final : public assay::host::Benchmark {
 
   assay::Verification verification(assay::VerifyPhase phase) override {
     assay::Verification seen = Benchmark::verification(phase);
+    if (phase == assay::VerifyPhase::before) pipeline_->record_loss();
     if (phase == assay::VerifyPhase::after) pipeline_->measure_costs();
     return seen;
   }

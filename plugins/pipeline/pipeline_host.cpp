@@ -122,6 +122,7 @@ class Pipeline final : public assay::host::Benchmark {
 
   assay::Verification verification(assay::VerifyPhase phase) override {
     assay::Verification seen = Benchmark::verification(phase);
+    if (real_ && phase == assay::VerifyPhase::before) real_->record_loss();
     if (real_ && phase == assay::VerifyPhase::after) real_->measure_costs();
     return seen;
   }

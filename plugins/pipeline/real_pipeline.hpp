@@ -82,6 +82,8 @@ class RealPipeline {
     ++kept_;
   }
 
+  void record_loss() { run_.value("loss", last_.loss); }
+
   const std::vector<Stage::Event>& events() const { return stage_->events(); }
   const Layout& layout() const { return layout_; }
   std::uint32_t number() const { return group_.rank(); }
@@ -129,7 +131,6 @@ class RealPipeline {
     run_.value("stage_busy_time", number(), seconds_of_a_step(busy_ns_));
     run_.value("stage_busy_cv", variation_of(group_.allgather(busy_.median())));
     run_.value("transfer_exposed", number(), seconds_of_a_step(transfer_ns_));
-    run_.value("loss", last_.loss);
     busy_ns_ = transfer_ns_ = kept_ = 0;
   }
 

@@ -104,6 +104,13 @@ class TrainStep final : public assay::cuda::Benchmark {
     if (mode == assay::Mode::trace) report_spans(n - 1);
   }
 
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    assay::Verification seen = Benchmark::verification(phase);
+    if (phase == assay::VerifyPhase::before && step_->computes())
+      context().value("loss", step_->loss(stream()));
+    return seen;
+  }
+
   void verify() override {
     checks().method("differences of the loss in double precision on the GPU, updates by formula");
     const step::DeviceStepCheck check(context(), group_, device(), handle(), *step_);
@@ -248,7 +255,6 @@ class TrainStep final : public assay::cuda::Benchmark {
       if (of(Phase::communication) > 0)
         context().value("overlap", std::max(0.0, 1 - of(Phase::exposed) / of(Phase::communication)));
     }
-    if (step_->computes()) context().value("loss", step_->loss(stream()));
   }
 
   const Params params_;

@@ -141,6 +141,13 @@ class TrainStep final : public assay::host::Benchmark {
     report_spans();
   }
 
+  assay::Verification verification(assay::VerifyPhase phase) override {
+    assay::Verification seen = Benchmark::verification(phase);
+    if (phase == assay::VerifyPhase::before && params_.without != step::Without::compute)
+      context().value("loss", step_->loss());
+    return seen;
+  }
+
   void verify() override {
     record_peak_memory();
     checks().method("differences of the loss in double precision, updates by formula, ranks by hash");
@@ -269,7 +276,6 @@ class TrainStep final : public assay::host::Benchmark {
     }
     if (ranks_->compression() != nullptr)
       context().value("compression_time", times_.mean(Phase::compression));
-    if (params_.without != step::Without::compute) context().value("loss", step_->loss());
   }
 
   const Params params_;

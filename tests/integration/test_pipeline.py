@@ -67,16 +67,10 @@ class Pipeline(harness.Assay):
         self.assertEqual(in_flight["plain[ranks=4,schedule=1f1b,recompute=false]"], [4, 3, 2, 1])
         self.assertEqual(result.case("split[schedule=gpipe]")["facts"]["split"], "1-2-1")
         # The loss of one model, however it is cut. A product that fewer threads share is rounded in another order on some processors.
-        # It is that of the last inputs that were verified: one to three, as many as the time of a visit allows, each with a loss of its own.
         one = [case for case in result.document["cases"] if case["id"].startswith("plain") and "1f1b" in case["id"]]
         self.assertEqual(len(one), 6)
-        cuts_of_a_loss = {}
-        for case in one:
-            loss = self.values(case)["loss"]
-            known = next((other for other in cuts_of_a_loss if abs(loss - other) < 1e-6 * other), loss)
-            cuts_of_a_loss.setdefault(known, []).append(case["placement"]["ranks"])
-        self.assertLessEqual(len(cuts_of_a_loss), 3, cuts_of_a_loss)
-        self.assertGreaterEqual(max(len(set(cuts)) for cuts in cuts_of_a_loss.values()), 2, cuts_of_a_loss)
+        losses = {case["id"]: self.values(case)["loss"] for case in one}
+        self.assertLess(max(losses.values()) - min(losses.values()), 1e-6 * max(losses.values()), losses)
 
     def test_a_sign_error_on_one_stage_fails_and_leaves_no_rate(self):
         if "ASan" in self.assay("--version", environment={"LD_PRELOAD": str(NEGATED)}).err:

@@ -63,6 +63,7 @@ cases:
         self.assertEqual(halves["communicated"], 2 * 2 / 3 * 2 * parameters)
         for block in ("bert", "llama"):
             kept, repeated = (self.values(result.case(f"again[block={block},recompute={value}]")) for value in ("false", "true"))
+            self.assertAlmostEqual(kept["loss"] / repeated["loss"], 1, places=6)
             self.assertAlmostEqual(kept["hardware_throughput"] / kept["throughput"], 1, places=6)
             ratio = repeated["hardware_throughput"] / repeated["throughput"]
             self.assertGreater(ratio, 1.2)

@@ -237,7 +237,9 @@ struct assay_case {
   /* Records a value without samples for a declared metric, with 0 to 2 indices (dimensions = 0, 1, 2). Must
    * be finite. Recording the same metric and indices again replaces the value. Of several ranks the worst
    * value counts. Of a metric of kind `part`: the seconds that this part of ONE iteration took in the sample that
-   * iterate() takes, recorded once in each; those of samples that are not kept, such as warm-up, are left out. */
+   * iterate() takes, recorded once in each; those of samples that are not kept, such as warm-up, are left out.
+   * Every value that is recorded between the first reseed() and the last verify(LAST) after it is left out, too: it
+   * is of other inputs than the case's. */
   void (*value)(const assay_case*, const char* metric, uint32_t dimensions, const uint32_t* indices,
                 double value);
 

@@ -264,7 +264,7 @@ MetricBuilder micro_batches_in_flight(Description<Params>& is) {
 template <class Params>
 MetricBuilder loss(Description<Params>& is) {
   return is.value("loss", unit::one)
-      .summary("loss of the last step, over its batch");
+      .summary("loss of the first step, over its batch");
 }
 
 template <class Params>

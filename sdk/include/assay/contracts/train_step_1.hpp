@@ -300,7 +300,7 @@ MetricBuilder compression_ratio(Description<Params>& is) {
 template <class Params>
 MetricBuilder loss(Description<Params>& is) {
   return is.value("loss", unit::one)
-      .summary("loss of the last step, over its samples on a rank");
+      .summary("loss of the first step, over its samples on a rank");
 }
 
 }  // namespace assay::contracts::train_step_1
