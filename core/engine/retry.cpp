@@ -10,6 +10,7 @@
 #include "model/document_json.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace assay::engine {
@@ -63,6 +64,12 @@ std::string differing_keys(const Json& then, const Json& now) {
   return keys.empty() ? "something" : join(keys, ", ");
 }
 
+bool has_peaks_of_its_own(const model::Run& run) {
+  return std::any_of(run.command.begin(), run.command.end(), [](const std::string& word) {
+    return word == "--peaks" || word.starts_with("--peaks=");
+  });
+}
+
 }  // namespace
 
 model::Document read_earlier(Request& request) {
@@ -78,6 +85,11 @@ model::Document read_earlier(Request& request) {
     refuse_retry("it was held to a site file", "give it again: --site " + site->file);
   if (const auto& held = document.run.baseline; held && request.baseline.empty())
     refuse_retry("it was held to a baseline", "give it again: --baseline " + held->file);
+  // Without these, other limits would be held against narrower intervals.
+  if (document.run.run_to_run && request.doctor.empty())
+    refuse_retry("it was judged by what 'assay doctor' found", "give that again: --doctor RESULT");
+  if (request.peaks.empty() && has_peaks_of_its_own(document.run))
+    refuse_retry("it was held to peaks of a file", "give the file again: --peaks FILE");
   return document;
 }
 

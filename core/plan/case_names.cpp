@@ -7,6 +7,8 @@
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
+
 namespace assay::plan {
 
 const catalog::TelemetryQuantity* CaseNames::quantity(const std::string& name) const {
@@ -47,6 +49,14 @@ std::optional<Dimension> CaseNames::dimension_at(const std::string& name, int de
   return suite::dimension_of(
       *one->expression, [&](const suite::Expression& node) { return dimension_at(node.name, depth + 1); },
       unused);
+}
+
+bool CaseNames::is_constant_at(const std::string& name, int depth) const {
+  const suite::Derive* one = derived(name);
+  if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return false;
+  const auto parts = suite::names(*one->expression);
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const suite::Expression* part) { return is_constant_at(part->name, depth + 1); });
 }
 
 std::optional<Dimension> CaseNames::check(const std::string& name, const Position& position, bool of_share,

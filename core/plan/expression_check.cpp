@@ -73,11 +73,21 @@ class ExpressionChecker {
       error(expression.position, "the case has no reference row", "name one with 'reference: {axis: value}'");
     }
     if (!suite::is_relation(expression)) return;
+    constant(expression);
     group(expression);
     if (!is_share_of_several(expression)) peaks(expression);
     if (suite::has_share_of(expression, "baseline") && suite::has_percentile(expression))
       diagnostics_.error(suite::kNotOfLaps, expression.position, "a baseline has means, and no percentiles",
                          "hold the metric itself against it");
+  }
+
+  // "ridge >= 100 FLOP/B", where the ridge is derived from two quantities.
+  void constant(const Expression& relation) {
+    const auto parts = suite::names(relation);
+    if (parts.empty() || !std::all_of(parts.begin(), parts.end(),
+                                      [&](const Expression* part) { return names_.is_constant(part->name); }))
+      return;
+    error(relation.position, "this is the same whatever is measured", "hold a metric against a limit");
   }
 
   // A text that the parameter never is makes the comparison the same whatever is measured.

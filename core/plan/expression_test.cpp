@@ -102,6 +102,19 @@ TEST(Expressions, AShareIsOfOneMetric) {
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
 }
 
+TEST(Expressions, OfDerivedConstantsAloneAreRefused) {
+  const auto problems = [](const std::string& that) {
+    return plan_suite(
+               "derive: {limit: 5 GB/s, twice: 2 * limit, mine: limit * time}\ncases:\n"
+               "  - {id: a, uses: gemm@cuda, expect: ['" +
+               that + "']}\n")
+        .problems;
+  };
+  for (const char* constant : {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice"})
+    EXPECT_THAT(problems(constant), HasSubstr("this is the same whatever is measured")) << constant;
+  for (const char* measured : {"limit * time >= 1 GB", "mine >= 1 GB"}) EXPECT_EQ(problems(measured), "");
+}
+
 TEST(Expressions, WhatDevicesReadMakesNoSum) {
   const auto problems = [](const std::string& that) {
     return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: ['" + that + "']}\n")

@@ -459,6 +459,15 @@ class Looking(Assay):
         document = json.loads((self.folder / "own/result.json").read_text())
         self.assertEqual(document["cases"][0]["metrics"][0]["peak"]["source"], f"a datasheet ({own.parent})")
 
+        suite = self.write("suite.yaml", "version: 1\nsuite: mine\nrequires: {backend: host}\ncases:\n"
+                           "  - {id: a, uses: membw, with: {kernel: copy, bytes: 1MiB}, measure: {samples: 6}, expect: [bandwidth >= 90% of peak]}\n")
+        self.assertEqual(self.assay("run", suite, "-q", "--peaks", "mine.yaml", "-o", self.folder / "first").code, 1)
+        failed = ["run", suite, "-q", "--failed", self.folder / "first", "-o", self.folder / "second"]
+        done = self.assay(*failed)
+        self.assertEqual(done.code, 3, done.err)
+        self.assertIn("give the file again: --peaks FILE", done.err)
+        self.assertEqual(self.assay(*failed, "--peaks", "mine.yaml").code, 1)
+
         self.write("mine.yaml", text.replace("9 TB/s", "9 parsecs"))
         result = self.assay(*bench, "--peaks", "mine.yaml", "-o", self.folder / "bad")
         self.assertEqual(result.code, 3, result.err)

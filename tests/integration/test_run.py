@@ -262,6 +262,16 @@ class Repeatability(Assay):
         self.assertEqual(other.code, 3)
         self.assertIn("begun with --doctor doctor", other.err)
 
+    def test_what_failed_is_not_run_again_without_it(self):
+        self.doctor("  - {id: a, uses: series, processes: 3}\n")
+        self.results = self.folder / "judged"
+        self.assertEqual(self.run_suite("cases:\n  - {id: a, uses: series, processes: 1, expect: [bandwidth > 1 TB/s]}\n", "--doctor", "doctor").code, 1)
+        failed = ["run", "suite.yaml", "--plugin-dir", harness.FIXTURES, "--failed", self.results, "-o", self.folder / "again"]
+        done = self.assay(*failed)
+        self.assertEqual(done.code, 3, done.err)
+        self.assertIn("give that again: --doctor RESULT", done.err)
+        self.assertEqual(self.assay(*failed, "--doctor", "doctor").code, 1)
+
 
 class Ranks(Assay):
     def test_the_slowest_rank_sets_the_time(self):

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Has a clean `./dev -y run` become slower? clean_run.py BEFORE [AFTER]: two revisions, in turn (before, after, before, after), each in a clone of its own.
+"""Has a clean `./dev -y run` become slower? clean_run.py BEFORE [AFTER] [--turns N]: two revisions, in turn (before, after, before, after), each in a clone of
+its own.
 
-Compiler caches are left out (CCACHE_DISABLE). What the project needs must be installed, or the first clone pays for it. Takes four whole builds and means
-something only if nothing else runs. Prints seconds of the wall and of processors, and fails if the later revision is slower than the earlier one in both turns.
+Compiler caches are left out (CCACHE_DISABLE). What the project needs must be installed, or the first clone pays for it. Takes two whole builds a turn and means
+something only if nothing else runs. Prints seconds of the wall and of processors, and fails if the later revision is slower than the earlier one in every turn.
 """
 
 import argparse
@@ -42,9 +43,10 @@ def main():
     reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     reader.add_argument("before")
     reader.add_argument("after", nargs="?", default="HEAD")
+    reader.add_argument("--turns", type=int, default=2)
     given = reader.parse_args()
     wall = {"before": [], "after": []}
-    for side in ("before", "after") * 2:
+    for side in ("before", "after") * given.turns:
         revision = getattr(given, side)
         seconds, processors = clean_run(revision)
         wall[side].append(seconds)
