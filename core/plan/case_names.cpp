@@ -7,8 +7,6 @@
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
-#include <algorithm>
-
 namespace assay::plan {
 
 const catalog::TelemetryQuantity* CaseNames::quantity(const std::string& name) const {
@@ -51,12 +49,17 @@ std::optional<Dimension> CaseNames::dimension_at(const std::string& name, int de
       unused);
 }
 
-bool CaseNames::is_constant_at(const std::string& name, int depth) const {
+const suite::Expression* CaseNames::source(const std::string& name) const {
   const suite::Derive* one = derived(name);
-  if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return false;
-  const auto parts = suite::names(*one->expression);
-  return std::all_of(parts.begin(), parts.end(),
-                     [&](const suite::Expression* part) { return is_constant_at(part->name, depth + 1); });
+  const bool is_taken = benchmark_.metric(name) != nullptr || quantity(name) != nullptr;
+  return one == nullptr || is_taken ? nullptr : one->expression.get();
+}
+
+bool CaseNames::is_positive(const std::string& name) const {
+  const catalog::MetricDeclaration* metric = benchmark_.metric(name);
+  if (metric == nullptr) return name == "time" && source(name) == nullptr;
+  return !metric->reported &&
+         (metric->kind == catalog::MetricKind::rate || metric->kind == catalog::MetricKind::duration);
 }
 
 std::optional<Dimension> CaseNames::check(const std::string& name, const Position& position, bool of_share,

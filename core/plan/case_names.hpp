@@ -23,8 +23,10 @@ class CaseNames {
   [[nodiscard]] const suite::Derive* derived(const std::string& name) const;
 
   [[nodiscard]] bool is_fact(const std::string& name) const;
-  // Derived, and from nothing that is measured or known of a machine.
-  [[nodiscard]] bool is_constant(const std::string& name) const { return is_constant_at(name, 0); }
+  // What the name is derived from; null: it is measured or read.
+  [[nodiscard]] const suite::Expression* source(const std::string& name) const;
+  // A time or a rate.
+  [[nodiscard]] bool is_positive(const std::string& name) const;
   [[nodiscard]] bool is_text(const std::string& name) const;
   // Of a number; a derived one has none unless all names that it is made of have.
   [[nodiscard]] std::optional<Dimension> dimension(const std::string& name) const;
@@ -37,7 +39,6 @@ class CaseNames {
  private:
   [[nodiscard]] bool has_energy() const;
   [[nodiscard]] std::optional<Dimension> dimension_at(const std::string& name, int depth) const;
-  [[nodiscard]] bool is_constant_at(const std::string& name, int depth) const;
   [[nodiscard]] std::vector<std::string> metrics() const;
   [[nodiscard]] std::vector<std::string> telemetry() const;
 

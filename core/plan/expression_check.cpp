@@ -4,6 +4,7 @@
 #include "base/suggest.hpp"
 #include "plan/case_names.hpp"
 #include "plan/case_settings.hpp"
+#include "plan/constant_relation.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
 #include "text/lookup.hpp"
@@ -81,13 +82,16 @@ class ExpressionChecker {
                          "hold the metric itself against it");
   }
 
-  // "ridge >= 100 FLOP/B", where the ridge is derived from two quantities.
+  // "bandwidth >= 0 GB/s".
   void constant(const Expression& relation) {
-    const auto parts = suite::names(relation);
-    if (parts.empty() || !std::all_of(parts.begin(), parts.end(),
-                                      [&](const Expression* part) { return names_.is_constant(part->name); }))
-      return;
-    error(relation.position, "this is the same whatever is measured", "hold a metric against a limit");
+    const Constancy found =
+        constancy_of(relation, {[this](const std::string& name) { return names_.source(name); },
+                                [this](const std::string& name) { return names_.is_positive(name); }});
+    if (found == Constancy::varies) return;
+    diagnostics_.error(suite::kConstant, relation.position,
+                       found == Constancy::always_holds ? "this holds whatever is measured"
+                                                        : "this never holds, whatever is measured",
+                       "hold a metric against a limit; times and rates are above 0");
   }
 
   // A text that the parameter never is makes the comparison the same whatever is measured.

@@ -102,17 +102,25 @@ TEST(Expressions, AShareIsOfOneMetric) {
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
 }
 
-TEST(Expressions, OfDerivedConstantsAloneAreRefused) {
+TEST(Expressions, ThatSayTheSameWhateverIsMeasuredAreRefused) {
   const auto problems = [](const std::string& that) {
     return plan_suite(
-               "derive: {limit: 5 GB/s, twice: 2 * limit, mine: limit * time}\ncases:\n"
+               "derive: {limit: 5 GB/s, twice: 2 * limit, mine: limit * time, same: time}\ncases:\n"
                "  - {id: a, uses: gemm@cuda, expect: ['" +
                that + "']}\n")
         .problems;
   };
-  for (const char* constant : {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice"})
-    EXPECT_THAT(problems(constant), HasSubstr("this is the same whatever is measured")) << constant;
-  for (const char* measured : {"limit * time >= 1 GB", "mine >= 1 GB"}) EXPECT_EQ(problems(measured), "");
+  for (const char* always :
+       {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice", "time >= 0 s", "throughput > 0% of peak",
+        "2 * time > time", "time - same <= 0 s", "throughput / throughput == 1", "0 * time <= 1 s",
+        "max(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
+    EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured (hold a metric")) << always;
+  for (const char* never : {"limit < 1 GB/s", "time < 0 s", "same != time"})
+    EXPECT_THAT(problems(never), HasSubstr("this never holds, whatever is measured")) << never;
+  for (const char* open :
+       {"limit * time >= 1 GB", "mine >= 1 GB", "power >= 0 W", "power <= 0 W", "time == 2 * same",
+        "p99(time) <= 3 * p50(time)", "max(time) <= time", "throughput >= 1e15 FLOP/s", "time <= 1 ns"})
+    EXPECT_EQ(problems(open), "") << open;
 }
 
 TEST(Expressions, WhatDevicesReadMakesNoSum) {
