@@ -56,8 +56,8 @@ bool Leader::accounts() {
   const double kept_s = per_iteration_s_;
   double as_taken_s = short_of(series_);
   // Where the time was up after few samples, calibration may have seen a shorter one.
-  if (least_per_iteration_s_ > 0)
-    as_taken_s = std::min(as_taken_s, least_per_iteration_s_ * static_cast<double>(n_));
+  if (const double least_s = least_per_iteration_s(); least_s > 0)
+    as_taken_s = std::min(as_taken_s, least_s * static_cast<double>(n_));
   for (const double length_s : {kLongSample_s, kLongestSample_s}) {
     if (!accounted && length_s != kLongSample_s && !begin_account()) return false;
     const double factor = as_taken_s > 0 ? std::max(1.0, length_s / as_taken_s) : 1;

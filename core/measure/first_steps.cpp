@@ -83,7 +83,7 @@ bool Leader::read_steps(StepReadings& readings, double quantum_s) {
 bool Leader::grows_from_one() {
   const std::uint64_t quantum = traits_.quantum;
   // The least, because other programs make readings longer: one that they held up would hide half of the work.
-  const double quantum_s = least_per_iteration_s_ * static_cast<double>(quantum);
+  const double quantum_s = least_per_iteration_s() * static_cast<double>(quantum);
   const bool short_enough = 6 * quantum_s <= kStepBudget * settings_.max_time_s;
   if (!settings_.guards.first_steps || settings_.profile || traits_.clock == ClockKind::simulated ||
       most() < 3 * quantum || !short_enough ||

@@ -89,10 +89,20 @@ bool Leader::take(Phase phase, std::uint64_t n, std::uint64_t samples) {
   last_s_ = times_.back();
   per_iteration_s_ = last_s_ / static_cast<double>(n);
   // Half of one iteration is none, and takes no time: too short a reading says nothing of one.
-  const bool counts = phase == Phase::calibrate && last_s_ >= kShortestSample_s;
-  if (counts && (least_per_iteration_s_ == 0 || per_iteration_s_ < least_per_iteration_s_))
-    least_per_iteration_s_ = per_iteration_s_;
+  if (phase == Phase::calibrate && last_s_ >= kShortestSample_s) {
+    const auto [least, is_first] = least_s_.try_emplace(n, last_s_);
+    least->second = std::min(least->second, last_s_);
+  }
   return true;
+}
+
+double Leader::least_per_iteration_s(std::uint64_t most_n) const {
+  double least_s = 0;
+  for (const auto& [n, reading_s] : least_s_) {
+    const double each_s = reading_s / static_cast<double>(n);
+    if (n <= most_n && (least_s == 0 || each_s < least_s)) least_s = each_s;
+  }
+  return least_s;
 }
 
 std::optional<double> Leader::reading_s() const {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -98,6 +99,8 @@ class Leader {
   [[nodiscard]] std::uint64_t round_up(double iterations) const;
   [[nodiscard]] std::uint64_t round_down(double iterations) const;
   [[nodiscard]] std::uint64_t most() const;
+  // The least that an iteration was seen to take in readings of at most so many, while calibrating; 0: unknown.
+  [[nodiscard]] double least_per_iteration_s(std::uint64_t most_n = kMostIterations) const;
   // How long a sample is likely to last; 0 if there was none yet.
   [[nodiscard]] double sample_s() const { return per_iteration_s_ * static_cast<double>(n_); }
   [[nodiscard]] double spent_s() const { return clock_.now_s() - began_s_; }
@@ -115,12 +118,13 @@ class Leader {
   double burst_s_ = 0;
   std::uint64_t n_;
   bool laps_ = false;
-  double last_s_ = 0;                 // the newest sample
-  RankTeam::Overlap overlap_;         // of ranks in it, of calibration
-  double per_iteration_s_ = 0;        // of the newest sample; 0: none yet
-  double least_per_iteration_s_ = 0;  // of calibration, where a reading was no shorter than a sample; 0: none
-  std::vector<double> times_;         // of the last take()
-  std::vector<double> series_;        // of all samples that count
+  double last_s_ = 0;           // the newest sample
+  RankTeam::Overlap overlap_;   // of ranks in it, of calibration
+  double per_iteration_s_ = 0;  // of the newest sample; 0: none yet
+  std::map<std::uint64_t, double>
+      least_s_;                 // by n, of calibration's readings that were no shorter than a sample
+  std::vector<double> times_;   // of the last take()
+  std::vector<double> series_;  // of all samples that count
 };
 
 }  // namespace assay::measure

@@ -166,17 +166,22 @@ TEST(Proportion, ATimeInWhichEverythingWaitsIsNotHeldAgainstThePlugin) {
 TEST(Proportion, ATickOfTheSchedulerIsNotHeldAgainstThePlugin) {
   class Ticking final : public SimulatedRegion {
    public:
+    explicit Ticking(double iteration_s) : iteration_s_(iteration_s) {}
     RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
-      const double work_s = 1e-4 * static_cast<double>(n);
+      const double work_s = iteration_s_ * static_cast<double>(n);
       out.device_s = out.host_s = ++runs_ <= 3 ? work_s : std::ceil(work_s / 4e-3) * 4e-3;
       return RegionStatus::ok;
     }
 
    private:
+    double iteration_s_;
     int runs_ = 0;
-  } region;
-  const LoopResult result = measure_alone(region, simulated_traits(), exactly(2));
-  EXPECT_EQ(result.fault.ending, SamplingEnd::completed) << result.fault.text;
+  };
+  for (const double iteration_s : {1e-5, 1e-4, 1.01e-3, 1.5e-3, 1.9e-3}) {
+    Ticking region(iteration_s);
+    const LoopResult result = measure_alone(region, simulated_traits(), exactly(2));
+    EXPECT_EQ(result.fault.ending, SamplingEnd::completed) << iteration_s << ": " << result.fault.text;
+  }
 }
 
 // Goes on when it is told to, as a machine's does while a region runs.

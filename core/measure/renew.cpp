@@ -12,7 +12,10 @@
 namespace assay::measure {
 namespace {
 
-constexpr std::uint64_t kMostNewInputs = 3, kMostAfter = 2, kMostTries = 16;
+constexpr std::uint64_t kMostNewInputs = 3, kMostAfter = 2;
+// Before anything is refused. A thread that has to be woken beside other programs makes short work slow in most of them.
+constexpr std::uint64_t kTries = 16, kTriesOfShortWork = 128;
+constexpr double kShortWork_s = 0.02;
 
 // SplitMix64: every rank draws the same.
 std::uint64_t draw(std::uint64_t& state) {
@@ -90,8 +93,9 @@ Renewal measure_new_inputs(Region& region, RankTeam& team, const Traits& traits,
   Renewing renewing(region, team);
   double new_s = std::numeric_limits<double>::infinity(), again_s = new_s;
   std::optional<GuardViolation> violation;
+  const auto tries = [&] { return new_s < kShortWork_s ? kTriesOfShortWork : kTries; };
   // What takes longer may have been held up: more of them tell, as many as it takes.
-  for (std::size_t i = 0; i < draws.size() || (violation && i < kMostTries); ++i) {
+  for (std::size_t i = 0; i < draws.size() || (violation && i < tries()); ++i) {
     const NewInputs one = i < draws.size() ? draws[i] : NewInputs{draws.back().seed + i, 0};
     // What more iterations than a quantum leave, only an idempotent one can tell.
     const bool whole = traits.idempotent && i % 2 == 1 && i < draws.size();
