@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors of a suite by which something in it could never be decided. They keep it from being run; what was run before
+// Errors of a suite by which something in it could never be decided, or only one way. They keep it from being run; what was run before
 // they were known is judged all the same, and says what it cannot tell.
 #pragma once
 

@@ -53,7 +53,7 @@ result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
   start.benchmark = "liar";
   start.parameters = {
       {"fault", lie.fault}, {"elements", lie.elements}, {"reseeds", true}, {"looks", lie.looks}};
-  start.metrics = {"bandwidth"};
+  start.metrics = {"bandwidth", "seed"};
   start.measure.samples = lie.samples;
   start.measure.warmup = 0;
   start.measure.max_time_s = lie.max_time_s;
@@ -82,6 +82,14 @@ TEST_P(Lies, AreFoundByTheirOwnGuardAlone) {
   const result::Visit published = visit(GetParam(), without);
   EXPECT_EQ(published.outcome, result::Outcome::passed)
       << published.reason.code << ": " << published.reason.text;
+}
+
+TEST(Truth, ValuesAreThoseOfTheInputsOfTheCase) {
+  const result::Visit seen = visit({"none", nullptr, ""}, {});
+  ASSERT_EQ(seen.outcome, result::Outcome::passed) << seen.reason.text;
+  ASSERT_EQ(seen.ranks.front().values.size(), 1U);
+  EXPECT_EQ(seen.ranks.front().values.front().value,
+            static_cast<double>(wire::StartVisit().measure.seed % 1000));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Lies, testing::ValuesIn(kLies),
