@@ -125,6 +125,13 @@ TEST(LoadHistory, ComparesTheLastSecondWithTheFirst20Milliseconds) {
   EXPECT_NEAR(*history.drop(), 0.2, 1e-9);
 }
 
+TEST(LoadHistory, NeedsNoMoreThanBothParts) {
+  LoadHistory history;
+  for (int i = 0; i < 2; ++i) history.add({10, 0.01, 0, 0});
+  for (int i = 0; i < 110; ++i) history.add({9, 0.01, 0, 0});
+  EXPECT_NEAR(history.drop().value_or(0), 0.1, 1e-9);
+}
+
 TEST(LoadHistory, SaysNothingOfAShortLoad) {
   LoadHistory history;
   for (int i = 0; i < 100; ++i) history.add({10, 0.01, 0, 0});

@@ -21,7 +21,6 @@ class LoadHistory {
  public:
   static constexpr double kFirst_s = 0.02;  // a power limit was seen to bite after 25 to 100 ms
   static constexpr double kLast_s = 1;
-  static constexpr double kLongEnough_s = 2;
   static constexpr double kRest_s = 0.5;  // what comes after as much is a burst of its own
 
   // `last_s`: what counts as the last part, in seconds of load. `bursts`: it begins anew after each rest.
@@ -48,9 +47,10 @@ class LoadHistory {
   }
 
   // The share of the first 20 ms' rate that the last second lacks; negative if it is faster. None if the load
-  // was too short to say.
+  // was too short to have both.
   std::optional<double> drop() const {
-    if (total_s_ < kLongEnough_s || first_.seconds <= 0 || last_.seconds <= 0) return std::nullopt;
+    if (first_.seconds <= 0 || last_.seconds < last_s_) return std::nullopt;
+    if (total_s_ < first_.seconds + last_.seconds) return std::nullopt;
     const double first = first_.iterations / first_.seconds, last = last_.iterations / last_.seconds;
     return 1 - last / first;
   }
