@@ -16,18 +16,23 @@ namespace assay::plugins::train_step {
 
 inline void describe_on_device(Description<Parameters>& is) {
   contract::implement(is).revision(1);
-  is.summary("training steps of a model on one GPU, or on several that average gradients");
+  is.summary("training steps of a model on one GPU, or on several that average gradients or share the model");
   is.doc(
       "Forward pass, backward pass and update in fp32, tf32 or bf16; products by cuBLASLt, whose algorithms are chosen "
       "before the first step. Every parameter, gradient, number of the optimiser and activation has its own memory; "
       "attention's probabilities exist piece by piece and are computed again in the backward pass. Labels are drawn "
       "anew in each step and say nothing of the samples, so that nothing is learnt: the work is that of training. "
-      "Each rank is a process with a GPU of its own; gradients are summed by NCCL.");
+      "Each rank is a process with a GPU of its own; NCCL sums gradients, gathers parameters and reduces gradients to "
+      "shares.");
   contract::strategy(is, &Parameters::strategy)
-      .choices({{"single", Strategy::single}, {"ddp", Strategy::ddp}})
+      .choices({{"single", Strategy::single},
+                {"ddp", Strategy::ddp},
+                {"zero3", Strategy::zero3},
+                {"fsdp", Strategy::fsdp}})
       .help(
           "way in which ranks share work; single: they do not know of each other; "
-          "ddp: they average gradients; train_step@host has the others");
+          "ddp: they average gradients; zero3, fsdp: each has a share of parameters, too; "
+          "train_step@host has the others");
   contract::optimizer(is, &Parameters::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}});
   contract::without(is, &Parameters::without)
@@ -36,7 +41,8 @@ inline void describe_on_device(Description<Parameters>& is) {
                 {"compute", Without::compute},
                 {"optimizer", Without::optimizer}})
       .help("part of the step that is left out; compute: forward and backward pass");
-  contract::overlapped(is, &Parameters::overlap).help("summing of gradients while the backward pass goes on");
+  contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
+  describe_gathers(is);
   contract::bucket(is, &Parameters::bucket)
       .range(1, std::uint64_t{1} << 40)
       .help("bytes of gradients that go together, of ddp");
@@ -66,6 +72,7 @@ inline void describe_on_device(Description<Parameters>& is) {
           "and each update that it queues, as a framework would be; of a graph "
           "while it is captured, never when it is replayed");
   describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
+  describe_moves(is);
   is.fact("parameters", "number of parameters of the model");
   is.fact("memory_formula", "terms that predicted_memory adds up");
   is.fact("operations", "operations that a step queues on the device, or nodes of its graph");

@@ -11,9 +11,11 @@
 #include "lib/model/cuda_network.hpp"
 #include "lib/model/cuda_optimizer.hpp"
 #include "lib/model/model.hpp"
+#include "train_step/collectives.hpp"
+#include "train_step/device_layout.hpp"
+#include "train_step/device_transfers.hpp"
 #include "train_step/gradient_sums.hpp"
 #include "train_step/phase_times.hpp"
-#include "train_step/step_memory.hpp"
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
@@ -23,49 +25,37 @@
 #include <cstddef>
 #include <cstdint>
 #include <cuda_runtime_api.h>
+#include <deque>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace assay::plugins::train_step {
 
-struct DeviceStepOptions {
-  StepOptions of_step;
-  bool averages = false;  // over ranks
-  model::Arithmetic arithmetic = model::Arithmetic::fp32;
-  double host_cost = 0;                    // seconds, before each operation that is queued
-  model::FusedAttention* fused = nullptr;  // null: attention is unfused
+// What the last step left, of all parameters and at places(): on the rank itself, or gathered.
+struct DeviceState {
+  model::CudaState arrays;
+  std::vector<cuda::DeviceBuffer<std::byte>> gathered;
 };
 
-// Bytes of device memory, by what lies there.
-struct StepBytes {
-  std::uint64_t parameters = 0, gradients = 0, state = 0, copy = 0;
-  std::uint64_t values = 0;     // what the forward pass keeps, and gradients of values that live at once
-  std::uint64_t workspace = 0;  // of the library's products
-  std::uint64_t inputs = 0;     // samples, labels, cosines and sines of positions
-
-  // The driver gives memory in pieces of 2 MiB.
-  std::uint64_t total() const;
-  std::string formula() const;
-};
-StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options);
-
-// One at a time; all calls from one thread, with the same stream. Arguments outlive it.
+// One at a time; all calls from one thread, with the same stream. Arguments outlive it. Has all parameters, or is a
+// ShardedDeviceStep.
 class DeviceStep {
  public:
   // `ranks` are looked at where gradients are averaged over them: then every rank makes one.
   DeviceStep(const Case& run, const cuda::Device& device, const cublaslt::Handle& handle,
-             const model::Model& model, const DeviceStepOptions& options, const SumRanks& ranks);
+             const model::Model& model, const DeviceStepOptions& options, const CollectiveRanks& ranks);
   DeviceStep(const DeviceStep&) = delete;  // kernels hold addresses in its memory
   DeviceStep& operator=(const DeviceStep&) = delete;
+  virtual ~DeviceStep() = default;
 
   // Queues: parameters, samples and the optimiser's state are as the seed says. Gradients are not numbers; where nothing
   // computes them they are those of the inputs.
   void restore(cudaStream_t stream, std::uint64_t seed);
   // Queues: gradients are as restore() leaves them.
-  void destroy_gradients(cudaStream_t stream) const;
+  virtual void destroy_gradients(cudaStream_t stream) const;
 
-  // Queues one step. May be captured.
+  // Queues one step. May be captured, once one was queued.
   void enqueue(cudaStream_t stream);
 
   // Of the last step that was queued, once it is done.
@@ -76,55 +66,72 @@ class DeviceStep {
   double loss(cudaStream_t stream) const;
   std::uint64_t steps(cudaStream_t stream) const;  // since restore()
 
-  // What the last step left. The step number is read from the device.
-  model::CudaState state(cudaStream_t stream) const;
+  // Waits for the stream; of ranks that have shares all call it. The step number is read from the device. Throws
+  // Cancelled.
+  virtual DeviceState state(cudaStream_t stream) const;
 
   const model::Model& model() const { return model_; }
-  const model::TensorPlaces& places() const { return places_; }
+  const model::TensorPlaces& places() const { return layout_.places; }
   const DeviceStepOptions& options() const { return options_; }
-  const model::AdamW& adamw() const { return adamw_; }
-  const model::Sgd& sgd() const { return sgd_; }
-  const model::StepState* inputs_state() const { return state_; }
-  const std::uint64_t* step_number() const { return &count_->step; }
-  model::device::Workspace workspace() const { return workspace_; }
-  model::DeviceInputs inputs() const { return {&model_, &places_, options_.arithmetic, seed_}; }
-  bool computes() const { return options_.of_step.without != Without::compute; }
+  const model::StepState* inputs_state() const { return memory_.state; }
+  const std::uint64_t* step_number() const { return &memory_.optimizer.count->step; }
+  model::device::Workspace workspace() const { return memory_.network.workspace; }
+  model::DeviceInputs inputs() const { return inputs_at(layout_.places); }
+  bool computes() const { return options_.computes(); }
   bool updates() const { return options_.of_step.without != Without::optimizer; }
-  std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
+  // Pieces that are averaged one by one.
+  virtual std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
   // That a rank sends in a step at least.
-  double sent_bytes() const;
+  virtual double sent_bytes() const;
 
- private:
+ protected:
+  // Queues a micro-batch.
+  virtual void pass(cudaStream_t stream, std::size_t micro);
+  // Queues: parameters are as the seed says.
+  virtual void draw_parameters(cudaStream_t stream) const;
+
+  // What lies before here in the step, up to the last mark, is that phase.
+  void mark(cudaStream_t stream, Phase phase);
+  // Queues the labels of a micro-batch, whose samples lie there already.
+  model::CudaBatch batch(cudaStream_t stream, std::size_t micro) const;
   // Of a micro-batch's gradients in those that the optimiser takes.
   double gradient_share() const;
-  void place_memory();
-  void draw_samples(cudaStream_t stream) const;
-  void compute(cudaStream_t stream);
-  void update(cudaStream_t stream) const;
+  model::DeviceInputs inputs_at(const model::TensorPlaces& places) const {
+    return {&model_, &places, options_.arithmetic, seed_};
+  }
+  model::CudaState arrays(cudaStream_t stream) const;
 
   const Case& run_;
+  const cuda::Device& device_;
   const model::Model& model_;
   const DeviceStepOptions options_;
   const model::NumberBytes bytes_;
-  const model::TensorPlaces places_;
+  const DeviceLayout layout_;
+
+ private:
   const model::CudaPlan plan_;
-  cuda::DeviceBuffer<std::byte> memory_;
-  model::CudaMemory network_memory_;
-  model::OptimizerMemory optimizer_memory_;
-  model::device::Workspace workspace_;
-  std::int32_t *tokens_ = nullptr, *labels_ = nullptr;
-  std::byte* features_ = nullptr;
-  model::StepCount* count_ = nullptr;
-  model::StepState* state_ = nullptr;
-  double* loss_ = nullptr;
+  const cuda::DeviceBuffer<std::byte> buffer_;
+
+ protected:
+  const DeviceStepMemory memory_;
   std::unique_ptr<model::CudaNetwork> network_;  // none where nothing is computed
+  std::unique_ptr<Collectives> collectives_;     // these two: where ranks average
+  std::unique_ptr<DeviceTransfers> transfers_;
+
+ private:
+  void draw_samples(cudaStream_t stream) const;
+  void update(cudaStream_t stream) const;
+
+  std::optional<GradientSums> sums_;  // where ranks have all parameters
   std::vector<Phase> phases_;
-  std::vector<cuda::Event> events_;  // the beginning, then the end of each phase
-  const model::Sgd sgd_;
-  const model::AdamW adamw_;
+  std::deque<cuda::Event> events_;  // the beginning, then the end of each phase
   const HostCost host_cost_;
   std::uint64_t seed_ = 0;
-  std::unique_ptr<GradientSums> sums_;  // last: it ends what uses the memory
 };
+
+// By what the options say.
+std::unique_ptr<DeviceStep> make_device_step(const Case& run, const cuda::Device& device,
+                                             const cublaslt::Handle& handle, const model::Model& model,
+                                             const DeviceStepOptions& options, const CollectiveRanks& ranks);
 
 }  // namespace assay::plugins::train_step

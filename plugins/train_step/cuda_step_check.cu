@@ -55,14 +55,20 @@ std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStep
   constexpr std::uint64_t kRest = std::uint64_t{64}
                                   << 20;  // inputs of a micro-batch, what updates are checked with
   const StepOptions& step = options.of_step;
-  if (step.without == Without::compute) return kRest;
+  std::uint64_t gathered = 0;  // parameters, gradients, AdamW's numbers
+  if (options.shards()) {
+    gathered = (step.optimizer == Optimizer::adamw ? 4 : 2) * DeviceLayout(model, options).places.size() *
+               model::bytes_of(options.arithmetic).parameter;
+  }
+  if (!options.computes()) return gathered + kRest;
   const std::uint64_t inputs =
       4 * step.samples() * model.sequence * (model.reads_tokens() ? 1 : model.operations.front().out);
-  return model::CudaReference::bytes(model, step.micro_batch) + inputs + kRest;
+  return model::CudaReference::bytes(model, step.micro_batch) + gathered + inputs + kRest;
 }
 
 void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
-  const model::CudaState state = step_.state(stream);
+  const DeviceState left = step_.state(stream);
+  const model::CudaState& state = left.arrays;
   if (step_.computes()) {
     check_slopes(stream, state, seen);
   } else {

@@ -47,6 +47,18 @@ void describe_batches(Description<Params>& is) {
   contract::accumulation(is, &Params::accumulation).range(1, 65536);
 }
 
+// Of zero3 and fsdp.
+template <class Params>
+void describe_gathers(Description<Params>& is) {
+  contract::prefetch(is, &Params::prefetch)
+      .choices({{"none", model::Prefetch::none},
+                {"forward", model::Prefetch::forward},
+                {"backward", model::Prefetch::backward},
+                {"both", model::Prefetch::both}});
+  contract::gathers(is, &Params::gathers).range(0, 64);
+  contract::reshard_after_forward(is, &Params::reshard);
+}
+
 template <class Params>
 void describe_way(Description<Params>& is) {
   contract::strategy(is, &Params::strategy)
@@ -72,13 +84,7 @@ void describe_way(Description<Params>& is) {
                 {"fp16", CompressionKind::fp16},
                 {"powersgd", CompressionKind::powersgd}});
   contract::compression_rank(is, &Params::compression_rank).range(0, 4096);
-  contract::prefetch(is, &Params::prefetch)
-      .choices({{"none", model::Prefetch::none},
-                {"forward", model::Prefetch::forward},
-                {"backward", model::Prefetch::backward},
-                {"both", model::Prefetch::both}});
-  contract::gathers(is, &Params::gathers).range(0, 64);
-  contract::reshard_after_forward(is, &Params::reshard);
+  describe_gathers(is);
   contract::bucket(is, &Params::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Params::first_bucket).range(1, std::uint64_t{1} << 40);
 }
@@ -104,11 +110,16 @@ void describe_metrics(Description<Params>& is, const char* mechanism, const char
   contract::loss(is);
 }
 
-// Of providers whose ranks hold shares or compress.
+// Of providers whose ranks hold shares.
 template <class Params>
-void describe_shared_metrics(Description<Params>& is) {
+void describe_moves(Description<Params>& is) {
   contract::gather_time(is);
   contract::reduce_time(is);
+}
+
+// And of those that compress.
+template <class Params>
+void describe_compression(Description<Params>& is) {
   contract::compression_time(is);
   contract::compression_ratio(is);
 }

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 namespace assay::plugins::train_step {
 
@@ -38,7 +40,9 @@ struct ShardPlan {
   }
 };
 
-inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& options, std::size_t ranks) {
+// Units are those of layer_units() or bucket_units(), wherever they lie.
+inline ShardPlan make_shard_plan(std::vector<model::ShardUnit> units, const ShardOptions& options,
+                                 std::size_t ranks) {
   model::ScheduleOptions schedule;
   schedule.gathers = options.sharding == Sharding::parameters;
   schedule.prefetch = options.prefetch;
@@ -47,12 +51,17 @@ inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& 
   // What is reduced beside computing needs a second one.
   schedule.gradient_buffers = options.sharding == Sharding::state ? 0 : options.overlap ? 2 : 1;
   ShardPlan plan;
-  plan.layout = model::ShardLayout(
-      schedule.gathers ? model::layer_units(model)
-                       : model::bucket_units(model, sizeof(float), options.first_bucket, options.bucket),
-      ranks);
+  plan.layout = model::ShardLayout(std::move(units), ranks);
   plan.schedule = model::make_schedule(plan.layout.units, schedule);
   return plan;
+}
+
+inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& options, std::size_t ranks) {
+  return make_shard_plan(
+      options.sharding == Sharding::parameters
+          ? model::layer_units(model)
+          : model::bucket_units(model, sizeof(float), options.first_bucket, options.bucket),
+      options, ranks);
 }
 
 // Elements that each rank sends at least in a step of this many micro-batches: (n-1)/n of what is gathered and of

@@ -19,7 +19,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,14 +47,14 @@ class TrainStep final : public assay::cuda::Benchmark {
     step::require_together(params_, group_.size());
     model_ = model::model_of(params_);
     Benchmark::probe();
-    if (options_.averages) step::library_of_sums();
+    if (options_.averages) step::library_of_collectives();
     if (options_.arithmetic != model::Arithmetic::fp32) device().require_architecture(80);
     step::require_countable(model_, options_.of_step);
     find_attention();
     constexpr std::uint64_t kLibrary = std::uint64_t{512} << 20;  // kernels' code, the context's own
     const step::StepBytes bytes = step::bytes_of_step(model_, options_);
     const std::uint64_t needed = bytes.total() + step::DeviceStepCheck::bytes(model_, options_) + kLibrary +
-                                 (options_.averages ? step::kBytesOfSums : 0);
+                                 (options_.averages ? step::kBytesOfCollectives : 0);
     try {
       device().require_memory(needed);
     } catch (const assay::Skip& skip) {
@@ -144,8 +143,9 @@ class TrainStep final : public assay::cuda::Benchmark {
   }
 
   void make_step() {
-    step_.emplace(context(), device(), handle(), model_, options_,
-                  step::SumRanks{&context(), &group_, &device(), [this] { forget_graphs(); }});
+    step_ = step::make_device_step(
+        context(), device(), handle(), model_, options_,
+        step::CollectiveRanks{&context(), &group_, &device(), [this] { forget_graphs(); }});
     restore();
     step_->enqueue(stream());
     wait();
@@ -196,7 +196,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     if (options_.averages) {
       context().value("buckets", static_cast<double>(step_->buckets()));
       context().value("communicated", step_->sent_bytes());
-      context().fact("communication", step::library_of_sums());
+      context().fact("communication", step::library_of_collectives());
     }
     declare_attention();
   }
@@ -252,6 +252,10 @@ class TrainStep final : public assay::cuda::Benchmark {
     if (options_.averages) {
       context().value("exposed_communication", part(Phase::exposed));
       context().value("communication_time", part(Phase::communication));
+      if (options_.shards()) {
+        context().value("gather_time", part(Phase::gather));
+        context().value("reduce_time", part(Phase::reduce));
+      }
       if (of(Phase::communication) > 0)
         context().value("overlap", std::max(0.0, 1 - of(Phase::exposed) / of(Phase::communication)));
     }
@@ -264,7 +268,7 @@ class TrainStep final : public assay::cuda::Benchmark {
   std::unique_ptr<model::FusedAttention> fused_;
   std::string why_unfused_;
   double tick_s_ = 0;
-  std::optional<step::DeviceStep> step_;
+  std::unique_ptr<step::DeviceStep> step_;
 };
 
 struct About {

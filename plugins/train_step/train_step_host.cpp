@@ -58,7 +58,8 @@ class TrainStep final : public assay::host::Benchmark {
         .range(0, 65536)
         .help("threads of a rank; 0: the allowed CPUs, divided among the ranks of this machine");
     step::describe_metrics(is, "CPU threads, OpenBLAS", "");
-    step::describe_shared_metrics(is);
+    step::describe_moves(is);
+    step::describe_compression(is);
     contract::exposed_loading(is);
     is.fact("parameters", "number of parameters of the model");
     is.fact("memory_formula", "terms that predicted_memory adds up");

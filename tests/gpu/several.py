@@ -41,7 +41,7 @@ class Several(gpu.Gpu):
 
 
 class FaultyNccl(Several):
-    """A subclass says which case: `CASE`, its lines from `uses` on, which calls ncclAllReduce."""
+    """A subclass says which case: `CASE`, its lines from `uses` on, which calls ncclAllReduce or ncclReduceScatter."""
 
     def faulty(self, fault, timeout="8s", launch="stream"):
         """A case to which `fault` happens in rank 1, one after it in the same environment but without it, and one with clean ranks."""

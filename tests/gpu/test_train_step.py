@@ -74,7 +74,7 @@ class TrainStep(gpu.Gpu):
         self.assertIn("optimiser", result.document["cases"][0]["reason"]["text"])
 
     def test_options_that_do_not_go_together_are_refused(self):
-        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("dtype: fp8", "dtype"),
+        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("prefetch: both", "only zero3 and fsdp"), ("dtype: fp8", "dtype"),
                                ("overlapped: false", "no communication"), ("without: communication", "no communication")):
             shutil.rmtree(self.results, ignore_errors=True)
             result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
@@ -136,6 +136,73 @@ class Averaged(several.Several):
         result = self.run_suite(BRIEF + case("id: x, with: {strategy: ddp}"))
         self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
         self.assertIn("several ranks", result.document["cases"][0]["reason"]["text"])
+
+
+class Sharded(several.Several):
+    """Ranks that have a share of each layer."""
+
+    WAYS = ", ".join(f"{{prefetch: {prefetch}, gathers: {gathers}, overlapped: {overlapped}, reshard_after_forward: {reshard}}}"
+                     for prefetch, gathers, overlapped, reshard in (("none", 0, "true", "true"), ("none", 0, "false", "true"), ("both", 3, "true", "true"),
+                                                                    ("forward", 2, "true", "false")))
+
+    def sharded(self, text):
+        return f"  - {{uses: train_step@cuda, devices: all, {text}}}\n"
+
+    def test_every_way_arithmetic_and_model_is_right(self):
+        small = f"strategy: fsdp, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.sharded(f"id: bert, with: {{{small}}}, matrix: {{way: [{self.WAYS}], launch: [stream, graph]}}") +
+                                self.sharded(f"id: types, with: {{{small}}}, matrix: {{arithmetic: [{Averaged.ARITHMETIC}], launch: [stream, gated]}}") +
+                                self.sharded(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 3, optimizer: sgd, {small}}}, matrix: {{arithmetic: [{Averaged.ARITHMETIC}]}}") +
+                                self.sharded("id: mlp, with: {model: mlp, strategy: zero3, width: 96, words: 40, micro_batch: 24, accumulation: 2}, matrix: {prefetch: [none, both]}"), timeout=400)
+        self.assert_verified(result, 8 + 8 + 4 + 2)
+        for case in result.document["cases"]:
+            values = metrics(case)
+            self.assertEqual(len(case["ranks"]), self.count)
+            self.assertGreater(min(values["gather_time"], values["reduce_time"]), 0)
+            self.assertLess(max(values["gather_time"], values["reduce_time"]), values["communication_time"])
+
+    def test_it_learns_what_ranks_learn_that_hold_everything(self):
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{{SMALL}}}, matrix: {{strategy: [ddp, fsdp]}}"))
+        self.assert_verified(result, 2)
+        whole, shares = (metrics(of) for of in result.document["cases"])
+        self.assertAlmostEqual(whole["loss"], shares["loss"], delta=1e-6)
+
+    def test_given_gradients_are_reduced_exactly(self):
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{strategy: fsdp, without: compute, {SMALL}}}, "
+                                                     "matrix: {accumulation: [1, 2], launch: [stream, graph]}") +
+                                self.sharded(f"id: rest, with: {{strategy: fsdp, without: optimizer, {SMALL}}}"))
+        self.assert_verified(result, 5)
+
+    def test_memory_is_what_the_formula_says_and_less_than_of_the_whole(self):
+        result = self.run_suite(BRIEF + self.sharded("id: x, with: {model: bert_base, dtype: bf16, sequence: 128, micro_batch: 16}, matrix: {strategy: [ddp, fsdp]}"), timeout=200)
+        self.assert_verified(result, 2)
+        whole, shares = (metrics(of) for of in result.document["cases"])
+        self.assertLess(abs(shares["peak_memory"] / shares["predicted_memory"] - 1), 0.05)
+        self.assertLess(shares["peak_memory"], whole["peak_memory"])
+
+    def test_one_gpu_has_nobody_to_share_with(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {strategy: fsdp}"))
+        self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
+
+
+class FaultsOfShares(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: fsdp, {SMALL}}}"
+
+    def test_a_rank_that_dies_in_the_backward_pass_ends_the_visit(self):
+        for launch in ("stream", "graph"):
+            with self.subTest(launch):
+                result, case = self.faulty("kill", launch=launch)
+                self.assertEqual((case["outcome"], case["reason"]["rank"]), ("crashed", 1), case["reason"])
+
+
+class FaultsOfGivenShares(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: fsdp, without: compute, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_share_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
+        self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
 
 
 class Faults(several.FaultyNccl):

@@ -6,8 +6,10 @@
 #pragma once
 
 #include "lib/model/model.hpp"
+#include "lib/model/sharding.hpp"
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace assay::plugins::model {
@@ -44,15 +46,29 @@ class TensorPlaces {
   static constexpr std::size_t kGrain = 128;
 
   explicit TensorPlaces(const Model& model) {
-    for (const Tensor& tensor : model.tensors) {
-      offsets_.push_back(size_);
-      size_ += (tensor.size() + kGrain - 1) / kGrain * kGrain;
+    for (const Tensor& tensor : model.tensors) append(tensor);
+  }
+  // Each unit begins at a multiple of kGrain · ranks, so that ranks have equal shares of it.
+  TensorPlaces(const Model& model, const std::vector<ShardUnit>& units, std::size_t ranks) {
+    for (const ShardUnit& unit : units) {
+      for (std::size_t t = unit.first_tensor; t < unit.end_tensor; ++t) append(model.tensors[t]);
+      grow(kGrain * ranks);
     }
   }
+  TensorPlaces(std::vector<std::size_t> offsets, std::size_t size)
+      : offsets_(std::move(offsets)), size_(size) {}
+
   std::size_t offset(std::size_t tensor) const { return offsets_[tensor]; }
   std::size_t size() const { return size_; }  // of the array, gaps included
 
  private:
+  void append(const Tensor& tensor) {
+    offsets_.push_back(size_);
+    size_ += tensor.size();
+    grow(kGrain);
+  }
+  void grow(std::size_t grain) { size_ = (size_ + grain - 1) / grain * grain; }
+
   std::vector<std::size_t> offsets_;
   std::size_t size_ = 0;
 };

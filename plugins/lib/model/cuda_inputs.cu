@@ -47,9 +47,10 @@ struct Gradient {
   std::uint64_t seed;
   std::size_t first;
   std::uint32_t rank;
+  const StepState* state = nullptr;  // has the seed, where it is given
   static constexpr int kDropped = sizeof(P) == sizeof(float) ? 0 : 7;
   __device__ std::int64_t code(std::uint64_t i, std::uint32_t of) const {
-    return StepInputs::coded(seed, of, first + i) >> kDropped;
+    return StepInputs::coded(state ? state->seed : seed, of, first + i) >> kDropped;
   }
   __device__ P operator()(std::uint64_t i) const {
     return rounded_to<P>(static_cast<float>(code(i, rank)) / (1024 >> kDropped));
@@ -106,8 +107,8 @@ __global__ void state_kernel(StepState state, StepState* to) { *to = state; }
 
 // Calls body(tensor, pointer to its elements) with the array in its type.
 template <class Body>
-void each_tensor(const DeviceInputs& inputs, void* array, const Body& body) {
-  for (std::size_t t = 0; t < inputs.model->tensors.size(); ++t) {
+void each_tensor(const DeviceInputs& inputs, TensorRange range, void* array, const Body& body) {
+  for (std::size_t t = range.first; t < range.end; ++t) {
     const std::size_t offset = inputs.places->offset(t);
     if (bytes_of(inputs.arithmetic).parameter == sizeof(float)) {
       body(inputs.model->tensors[t], static_cast<float*>(array) + offset);
@@ -121,21 +122,31 @@ Parameter<P> parameter_of(const DeviceInputs& inputs, const Tensor& tensor) {
   return {Random(inputs.seed, StepInputs::kParameters), tensor.start, tensor.offset};
 }
 template <class P>
-Gradient<P> gradient_of(const DeviceInputs& inputs, const Tensor& tensor, std::uint32_t rank) {
-  return {inputs.seed, tensor.offset, rank};
+Gradient<P> gradient_of(const DeviceInputs& inputs, const Tensor& tensor, std::uint32_t rank,
+                        const StepState* state = nullptr) {
+  return {inputs.seed, tensor.offset, rank, state};
 }
+
+TensorRange all_of(const DeviceInputs& inputs) { return {0, inputs.model->tensors.size()}; }
 
 }  // namespace
 
 void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters) {
-  each_tensor(inputs, parameters, [&](const Tensor& tensor, auto* to) {
+  draw_parameters(stream, inputs, all_of(inputs), parameters);
+}
+void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, TensorRange of, void* parameters) {
+  each_tensor(inputs, of, parameters, [&](const Tensor& tensor, auto* to) {
     write(stream, parameter_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor), tensor.size(), to);
   });
 }
 
 void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients) {
-  each_tensor(inputs, gradients, [&](const Tensor& tensor, auto* to) {
-    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank), tensor.size(), to);
+  draw_gradients(stream, inputs, nullptr, rank, all_of(inputs), gradients);
+}
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, const StepState* state,
+                    std::uint32_t rank, TensorRange of, void* gradients) {
+  each_tensor(inputs, of, gradients, [&](const Tensor& tensor, auto* to) {
+    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank, state), tensor.size(), to);
   });
 }
 
@@ -170,7 +181,7 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen) {
-  each_tensor(inputs, const_cast<void*>(parameters), [&](const Tensor& tensor, const auto* at) {
+  each_tensor(inputs, all_of(inputs), const_cast<void*>(parameters), [&](const Tensor& tensor, const auto* at) {
     using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
     cuda::compare(run, device, stream, at, tensor.size(), parameter_of<P>(inputs, tensor), seen);
   });
@@ -179,7 +190,7 @@ void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t 
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
                      const void* gradients, Verification& seen) {
-  each_tensor(inputs, const_cast<void*>(gradients), [&](const Tensor& tensor, const auto* at) {
+  each_tensor(inputs, all_of(inputs), const_cast<void*>(gradients), [&](const Tensor& tensor, const auto* at) {
     using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
     cuda::compare(run, device, stream, at, tensor.size(),
                   AverageGradient<P>{gradient_of<P>(inputs, tensor, rank), ranks}, seen);

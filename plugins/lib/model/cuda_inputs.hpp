@@ -16,6 +16,12 @@
 
 namespace assay::plugins::model {
 
+// What a captured step reads of the case, on the device.
+struct StepState {
+  std::uint64_t seed = 0;
+};
+void write_state(cudaStream_t stream, const StepState& state, StepState* to);
+
 // Arrays are of TensorPlaces::size() numbers, in the type of parameters.
 struct DeviceInputs {
   const Model* model = nullptr;
@@ -24,10 +30,19 @@ struct DeviceInputs {
   std::uint64_t seed = 0;
 };
 
-// Each queues writing an array.
+// Of tensors [first, end).
+struct TensorRange {
+  std::size_t first = 0, end = 0;
+};
+
+// Each queues writing an array, or of it what belongs to some tensors.
 void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, void* parameters);
+void draw_parameters(cudaStream_t stream, const DeviceInputs& inputs, TensorRange of, void* parameters);
 // Where nothing computes them: those of a rank.
 void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32_t rank, void* gradients);
+// In a step that may be captured: the seed is read on the device.
+void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, const StepState* state,
+                    std::uint32_t rank, TensorRange of, void* gradients);
 // Tokens and features [first, first + count) of the job's samples.
 void draw_tokens(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first, std::size_t count,
                  std::int32_t* tokens);
@@ -36,12 +51,6 @@ void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t 
                    float* features);
 void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
                            std::size_t count, void* features);
-
-// What a captured step reads of the case, on the device.
-struct StepState {
-  std::uint64_t seed = 0;
-};
-void write_state(cudaStream_t stream, const StepState& state, StepState* to);
 
 // Labels [first, first + count) of the step that *step counts, from 1; 0: of the first one. Seed and step are read on
 // the device.

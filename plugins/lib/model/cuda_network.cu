@@ -27,9 +27,14 @@ template <class C, class R, class P>
 class NetworkOf final : public CudaNetwork {
  public:
   NetworkOf(const cublaslt::Handle& handle, const Model& model, const CudaPlan& plan,
-            const TensorPlaces& places, cublasComputeType_t compute, const CudaMemory& memory,
+            NetworkPlaces places, cublasComputeType_t compute, const CudaMemory& memory,
             FusedAttention* fused)
-      : model_(model), plan_(plan), places_(places), compute_(compute), memory_(memory), fused_(fused) {
+      : model_(model),
+        plan_(plan),
+        places_(std::move(places)),
+        compute_(compute),
+        memory_(memory),
+        fused_(fused) {
     linears_.resize(model.operations.size());
     for (std::size_t i = 0; i < model.operations.size(); ++i) {
       const Operation& operation = model.operations[i];
@@ -51,19 +56,24 @@ class NetworkOf final : public CudaNetwork {
     }
   }
 
-  void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
-               double* loss) override {
-    for (std::size_t i = 0; i < model_.operations.size(); ++i) {
+  void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss, double* loss,
+               std::size_t begin, std::size_t end) override {
+    parameters_ = &places_.forward;
+    for (std::size_t i = begin; i < end; ++i) {
       if (before_each_) before_each_();
       forward_one(stream, i, batch, share);
     }
-    if (!model_.has_loss()) return;
-    const std::size_t last = model_.operations.size() - 1;
+    if (!model_.has_loss() || end != operations()) return;
+    const std::size_t last = end - 1;
     device::mean_loss(stream, rows(operation(last)), beside(last), share, add_loss, loss);
   }
 
-  void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready) override {
-    for (std::size_t i = model_.operations.size(); i-- > 0;) {
+  std::size_t operations() const override { return model_.operations.size(); }
+
+  void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready,
+                std::size_t begin, std::size_t end) override {
+    parameters_ = &places_.backward;
+    for (std::size_t i = end; i-- > begin;) {
       if (before_each_) before_each_();
       backward_one(stream, i, batch, first);
       if (ready && operation(i).tensors != 0) ready(operation(i).first_tensor);
@@ -105,8 +115,9 @@ class NetworkOf final : public CudaNetwork {
   float* beside(std::size_t i) const { return at<float>(plan_.beside[i]); }
   float* partial() const { return at<float>(plan_.partial_sums); }
 
+  // Of the pass that is under way.
   std::size_t offset(const Operation& operation, int tensor) const {
-    return places_.offset(index(operation.first_tensor + tensor));
+    return parameters_->offset(index(operation.first_tensor + tensor));
   }
   const P* parameter(const Operation& operation, int tensor) const {
     return static_cast<const P*>(memory_.parameters) + offset(operation, tensor);
@@ -115,7 +126,8 @@ class NetworkOf final : public CudaNetwork {
     return static_cast<const C*>(memory_.compute_parameters) + offset(operation, tensor);
   }
   P* parameter_gradient(const Operation& operation, int tensor) const {
-    return static_cast<P*>(memory_.gradients) + offset(operation, tensor);
+    return static_cast<P*>(memory_.gradients) +
+           places_.gradients.offset(index(operation.first_tensor + tensor));
   }
 
   bool takes_features(const Operation& of) const { return operation(index(of.input)).kind == Kind::features; }
@@ -402,7 +414,8 @@ class NetworkOf final : public CudaNetwork {
 
   const Model& model_;
   const CudaPlan& plan_;
-  const TensorPlaces& places_;
+  const NetworkPlaces places_;
+  const TensorPlaces* parameters_ = &places_.forward;  // products are made with addresses of that pass
   const cublasComputeType_t compute_;
   CudaMemory memory_;
   FusedAttention* const fused_;
@@ -423,23 +436,23 @@ std::size_t turns_of(const Model& model) {
 }
 
 std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, const Model& model,
-                                               const CudaPlan& plan, const TensorPlaces& places,
+                                               const CudaPlan& plan, NetworkPlaces places,
                                                Arithmetic arithmetic, const CudaMemory& memory,
                                                FusedAttention* fused) {
   switch (arithmetic) {
     case Arithmetic::bf16:
-      return std::make_unique<NetworkOf<Bf16, float, float>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
+      return std::make_unique<NetworkOf<Bf16, float, float>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
                                                              memory, fused);
     case Arithmetic::pure_bf16:
-      return std::make_unique<NetworkOf<Bf16, Bf16, Bf16>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
+      return std::make_unique<NetworkOf<Bf16, Bf16, Bf16>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
                                                            memory, fused);
     case Arithmetic::fp32:
-      return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, places, CUBLAS_COMPUTE_32F,
+      return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
                                                               memory, fused);
     case Arithmetic::tf32:
       break;
   }
-  return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, places,
+  return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, std::move(places),
                                                           CUBLAS_COMPUTE_32F_FAST_TF32, memory, fused);
 }
 

@@ -16,6 +16,7 @@
 #include <cuda_runtime_api.h>
 #include <functional>
 #include <memory>
+#include <utility>
 
 namespace assay::plugins::model {
 
@@ -28,13 +29,23 @@ struct CudaBatch {
 
 // Arrays on the device that the caller owns, each aligned to 256 bytes.
 struct CudaMemory {
-  void* parameters = nullptr;          // TensorPlaces::size() of the type of parameters
+  void* parameters = nullptr;          // at NetworkPlaces, of the type of parameters
   void* compute_parameters = nullptr;  // the same in the type of products; the same array where types are one
-  void* gradients = nullptr;           // TensorPlaces::size() of the type of parameters
+  void* gradients = nullptr;           // at NetworkPlaces, of the type of parameters
   std::byte* arena = nullptr;          // CudaPlan::arena_bytes
   std::byte* passing = nullptr;        // CudaPlan::passing_bytes
   float* turns = nullptr;              // turns_of(model)
   device::Workspace workspace;
+};
+
+// Where tensors lie in these arrays. Those that are there for a pass only may lie elsewhere in the other one.
+struct NetworkPlaces {
+  NetworkPlaces(const TensorPlaces& all) : forward(all), backward(all), gradients(all) {}  // NOLINT: all are alike
+  NetworkPlaces(TensorPlaces in_forward, TensorPlaces in_backward, TensorPlaces of_gradients)
+      : forward(std::move(in_forward)),
+        backward(std::move(in_backward)),
+        gradients(std::move(of_gradients)) {}
+  TensorPlaces forward, backward, gradients;
 };
 
 // How many cosines and sines rotary positions need; 0: there are none.
@@ -49,8 +60,13 @@ class CudaNetwork {
 
   // Queues the forward pass. Gradients will be those of `share` times the mean loss of the micro-batch, and *loss
   // (on the device) becomes (add_loss ? *loss : 0) + share · that mean. A part without the loss leaves it as it is.
-  virtual void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss,
-                       double* loss) = 0;
+  void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss, double* loss) {
+    forward(stream, batch, share, add_loss, loss, 0, operations());
+  }
+  // The same of operations [begin, end) alone, which follow those before them.
+  virtual void forward(cudaStream_t stream, const CudaBatch& batch, double share, bool add_loss, double* loss,
+                       std::size_t begin, std::size_t end) = 0;
+  virtual std::size_t operations() const = 0;
 
   // Of InFlight::several: the memory of another micro-batch, of what is queued from now on.
   virtual void use(std::byte* arena) = 0;
@@ -70,14 +86,18 @@ class CudaNetwork {
   using Ready = std::function<void(int lowest_tensor)>;
   // Queues the backward pass of the same batch. `first`: gradients are written, else they are added to what is there.
   // `ready` may be null.
-  virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready) = 0;
+  void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready) {
+    backward(stream, batch, first, ready, 0, operations());
+  }
+  virtual void backward(cudaStream_t stream, const CudaBatch& batch, bool first, const Ready& ready,
+                        std::size_t begin, std::size_t end) = 0;
 };
 
 // Of the current device, which `handle` belongs to. `fused` computes attention where the plan is made for it, else it
-// is null. `model`, `plan`, `places` and `fused` outlive it. Throws Skip where
+// is null. `model`, `plan` and `fused` outlive it. Throws Skip where
 // cuBLASLt has no algorithm for a product, or a row is too long.
 std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, const Model& model,
-                                               const CudaPlan& plan, const TensorPlaces& places,
+                                               const CudaPlan& plan, NetworkPlaces places,
                                                Arithmetic arithmetic, const CudaMemory& memory,
                                                FusedAttention* fused = nullptr);
 

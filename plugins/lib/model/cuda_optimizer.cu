@@ -76,6 +76,19 @@ __global__ void __launch_bounds__(kThreads) copy_kernel(std::size_t size, Arrays
 }
 
 template <class P, class C>
+__global__ void __launch_bounds__(kThreads) add_kernel(std::size_t size, Arrays<P, C> arrays) {
+  constexpr int N = kLanesOf<P>;
+  const std::size_t i = (std::size_t{blockIdx.x} * kThreads + threadIdx.x) * N;
+  if (i >= size) return;
+  float sum[N], more[N];
+  load(arrays.parameters + i, sum);
+  load(arrays.gradients + i, more);
+#pragma unroll
+  for (int lane = 0; lane < N; ++lane) sum[lane] += more[lane];
+  store(arrays.parameters + i, sum);
+}
+
+template <class P, class C>
 Arrays<P, C> arrays_of(const OptimizerMemory& memory) {
   return {static_cast<P*>(memory.parameters), static_cast<P*>(memory.gradients),
           static_cast<P*>(memory.first_moments), static_cast<P*>(memory.second_moments),
@@ -117,6 +130,16 @@ void update(cudaStream_t stream, Arithmetic arithmetic, const Sgd& sgd, std::siz
     sgd_kernel<<<blocks, kThreads, 0, stream>>>(size, sgd, arrays);
   });
   ASSAY_CUDA_CHECK_LAUNCH("SGD");
+}
+
+void add_numbers(cudaStream_t stream, Arithmetic arithmetic, std::size_t size, const void* from, void* to) {
+  OptimizerMemory memory;
+  memory.parameters = to;
+  memory.gradients = const_cast<void*>(from);
+  with_types(arithmetic, size, memory, [&](const auto& arrays, unsigned blocks) {
+    add_kernel<<<blocks, kThreads, 0, stream>>>(size, arrays);
+  });
+  ASSAY_CUDA_CHECK_LAUNCH("the addition of gradients");
 }
 
 void copy_parameters(cudaStream_t stream, Arithmetic arithmetic, std::size_t size,

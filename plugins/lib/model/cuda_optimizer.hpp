@@ -33,6 +33,8 @@ void update(cudaStream_t stream, Arithmetic arithmetic, const AdamW& adamw, std:
             const OptimizerMemory& memory);
 void update(cudaStream_t stream, Arithmetic arithmetic, const Sgd& sgd, std::size_t size,
             const OptimizerMemory& memory);
+// Adds numbers of the type of parameters to others. `size` is a multiple of 8.
+void add_numbers(cudaStream_t stream, Arithmetic arithmetic, std::size_t size, const void* from, void* to);
 // Rounds parameters into the copy, where there is one.
 void copy_parameters(cudaStream_t stream, Arithmetic arithmetic, std::size_t size,
                      const OptimizerMemory& memory);

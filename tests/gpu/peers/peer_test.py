@@ -301,9 +301,9 @@ class TrainStep(unittest.TestCase):
 
     def compare(self, ours, theirs, **options):
         turns = []
-        given = types.SimpleNamespace(**{"build": HERE, "pairs": 4, "seconds": 1, "launch": ["graph"], "gpus": 1, "peer": ["ddp"], **options})
+        given = types.SimpleNamespace(**{"build": HERE, "pairs": 4, "seconds": 1, "launch": ["graph"], "gpus": 1, "strategy": "ddp", "peer": ["ddp"], **options})
 
-        def assay(build, libraries, name, dtype, launches, seconds, gpus):
+        def assay(build, libraries, name, dtype, launches, seconds, gpus, strategy):
             turns.append("assay")
             return {launch: (ours, 2 * 2**30) for launch in launches}
 

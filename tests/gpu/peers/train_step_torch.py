@@ -9,8 +9,8 @@ The same model, batch, types and optimiser on both sides: layers as Assay has th
 scaled_dot_product_attention, fused AdamW, no dropout, labels drawn anew in each step. 'stream' is held against PyTorch's eager step, 'graph' against
 the whole step captured as a CUDA graph. bf16 is autocast with fp32 parameters on PyTorch's side, pure_bf16 a model in bf16.
 
-With --gpus N each of N GPUs has the batch, and gradients are averaged: Assay's strategy ddp, as a stream and as a graph, against PyTorch's eager
-DistributedDataParallel (buckets are views of gradients) or fully_shard (layer by layer; bf16 for what is gathered and computed, fp32 for what is kept).
+With --gpus N each of N GPUs has the batch, and gradients are averaged: Assay's strategy ddp, or fsdp with the next layer gathered ahead, as a stream
+and as a graph, against PyTorch's eager DistributedDataParallel (buckets are views of gradients) or fully_shard (layer by layer; bf16 for what is gathered and computed, fp32 for what is kept).
 
 A pair is one block of so many seconds on each side. PyTorch's process lives on and gives its memory back after each block; Assay's is a
 fresh one each time, with PyTorch's cuBLASLt and cuDNN. The statistic is ln(assay / torch) of the samples per second, its interval Student's t over the
@@ -305,10 +305,13 @@ class Torch:
 
 # Ours: one run of a suite with a case for each way to submit.
 
-def assay(build, libraries, name, dtype, launches, seconds, gpus):
+STRATEGIES = {"ddp": ", strategy: ddp", "fsdp": ", strategy: fsdp, prefetch: both"}
+
+
+def assay(build, libraries, name, dtype, launches, seconds, gpus, strategy):
     """Samples per second and peak memory, by launch."""
     sizes = MODELS[name]
-    of_many = ", strategy: ddp" if gpus > 1 else ""
+    of_many = STRATEGIES[strategy] if gpus > 1 else ""
     suite = f"""version: 1
 suite: train-step-against-torch
 requires: {{backend: cuda}}
@@ -346,13 +349,13 @@ def compare(given, torch, name, dtype):
     for pair in range(given.pairs):
         for tool in ("assay", "torch") if pair % 2 == 0 else ("torch", "assay"):
             if tool == "assay":
-                found = assay(given.build, torch.about["libraries"], name, dtype, given.launch, given.seconds, given.gpus)
+                found = assay(given.build, torch.about["libraries"], name, dtype, given.launch, given.seconds, given.gpus, given.strategy)
                 for launch in given.launch:
                     ours[launch].append(found[launch])
             else:
                 for kind, launch in peers:
                     theirs[kind, launch].append(torch.measure(name, dtype, launch, given.seconds, kind))
-    return [row(name, dtype, launch, peer, ours[launch], theirs[peer]) for launch in given.launch for peer in against[launch]]
+    return [{"strategy": given.strategy, **row(name, dtype, launch, peer, ours[launch], theirs[peer])} for launch in given.launch for peer in against[launch]]
 
 
 def row(name, dtype, launch, peer_kind, ours, theirs):
@@ -376,6 +379,7 @@ def main():
     parser.add_argument("--dtype", nargs="+", choices=DTYPES, default=["tf32", "bf16", "pure_bf16"])
     parser.add_argument("--launch", nargs="+", choices=["stream", "graph"], default=["stream", "graph"])
     parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--strategy", choices=STRATEGIES, default="ddp", help="Assay's, of several GPUs")
     parser.add_argument("--peer", nargs="+", choices=["ddp", "fsdp2"], default=["ddp"], help="of several GPUs")
     parser.add_argument("--pairs", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=1)

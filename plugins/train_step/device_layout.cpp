@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train_step/device_layout.hpp"
+
+#include "lib/available_memory.hpp"
+
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace assay::plugins::train_step {
+namespace {
+
+constexpr std::uint64_t kGrain = 256, kPiece = std::uint64_t{2} << 20;
+
+std::uint64_t rounded(std::uint64_t bytes, std::uint64_t grain) {
+  return (bytes + grain - 1) / grain * grain;
+}
+
+std::size_t sum_of(const std::vector<std::size_t>& numbers) {
+  return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
+}
+
+// Gives places one behind the other, in the order in which StepBytes counts them.
+class Pieces {
+ public:
+  explicit Pieces(std::byte* begin) : at_(begin) {}
+  template <class Element = std::byte>
+  Element* take(std::uint64_t count) {
+    if (count == 0) return nullptr;
+    std::byte* const here = at_;
+    at_ += rounded(count * sizeof(Element), kGrain);
+    return reinterpret_cast<Element*>(here);
+  }
+
+ private:
+  std::byte* at_;
+};
+
+model::TensorPlaces places_of(const model::Model& model, const DeviceStepOptions& options) {
+  if (!options.shards()) return model::TensorPlaces(model);
+  return {model, model::layer_units(model), options.of_step.ranks};
+}
+
+std::optional<ShardPlan> shards_of(const model::Model& model, const DeviceStepOptions& options,
+                                   const model::TensorPlaces& places) {
+  if (!options.shards()) return std::nullopt;
+  std::vector<model::ShardUnit> units = model::layer_units(model);
+  for (std::size_t unit = units.size(), end = places.size(); unit-- > 0;) {
+    units[unit].offset = places.offset(units[unit].first_tensor);
+    units[unit].size = end - units[unit].offset;
+    end = units[unit].offset;
+  }
+  return make_shard_plan(std::move(units), options.of_step.shards, options.of_step.ranks);
+}
+
+// In buffers one behind the other, in which each unit has its own for each pass.
+model::NetworkPlaces network_places_of(const model::TensorPlaces& places,
+                                       const std::optional<ShardPlan>& shards) {
+  if (!shards) return places;
+  const model::ShardSchedule& schedule = shards->schedule;
+  const std::size_t tensors = shards->layout.units.back().end_tensor;
+  std::vector<std::size_t> forward(tensors), backward(tensors), gradients(tensors);
+  const auto buffer = [](const std::vector<std::size_t>& sizes, std::size_t number) {
+    return std::accumulate(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(number),
+                           std::size_t{0});
+  };
+  for (const model::Stage& stage : schedule.stages) {
+    const model::ShardUnit& unit = shards->layout.units[stage.unit];
+    for (std::size_t t = unit.first_tensor; t < unit.end_tensor; ++t) {
+      const std::size_t in_unit = places.offset(t) - unit.offset;
+      (stage.backward ? backward : forward)[t] =
+          buffer(schedule.parameter_buffers, stage.parameters) + in_unit;
+      if (stage.backward) gradients[t] = buffer(schedule.gradient_buffers, stage.gradients) + in_unit;
+    }
+  }
+  const std::size_t size = sum_of(schedule.parameter_buffers);
+  return {{std::move(forward), size},
+          {std::move(backward), size},
+          {std::move(gradients), sum_of(schedule.gradient_buffers)}};
+}
+
+}  // namespace
+
+DeviceLayout::DeviceLayout(const model::Model& model, const DeviceStepOptions& options)
+    : places(places_of(model, options)),
+      shards(shards_of(model, options, places)),
+      network(network_places_of(places, shards)) {}
+
+std::size_t DeviceLayout::gathered() const { return shards ? sum_of(shards->schedule.parameter_buffers) : 0; }
+std::size_t DeviceLayout::unreduced() const { return shards ? sum_of(shards->schedule.gradient_buffers) : 0; }
+
+std::uint64_t StepBytes::total() const {
+  return rounded(parameters + gradients + state + copy + gathered + unreduced + values + workspace + inputs,
+                 kPiece);
+}
+
+std::string StepBytes::formula() const {
+  std::string text;
+  const auto add = [&text](const char* what, std::uint64_t bytes) {
+    if (bytes != 0) text += (text.empty() ? "" : ", ") + std::string(what) + memory_text(bytes);
+  };
+  add("parameters ", parameters);
+  add("gradients ", gradients);
+  add("parameters in the type of products ", copy);
+  add("optimiser ", state);
+  add("gathered parameters ", gathered);
+  add("gradients that are not reduced yet ", unreduced);
+  add("values and their gradients ", values);
+  add("workspace of products ", workspace);
+  add("inputs ", inputs);
+  return text;
+}
+
+std::size_t tokens_of(const model::Model& model, const StepOptions& options) {
+  return model.reads_tokens() ? options.samples() * model.sequence : 0;
+}
+std::size_t features_of(const model::Model& model, const StepOptions& options) {
+  return model.reads_tokens() ? 0 : options.samples() * model.operations.front().out;
+}
+std::size_t labels_of(const model::Model& model, const StepOptions& options) {
+  return options.micro_batch * model.labels();
+}
+
+StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options) {
+  const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
+  const StepOptions& step = options.of_step;
+  const DeviceLayout layout(model, options);
+  StepBytes all;
+  all.parameters = all.gradients = rounded(layout.held() * bytes.parameter, kGrain);
+  if (step.optimizer == Optimizer::adamw) all.state = 2 * rounded(layout.held() * bytes.parameter, kGrain);
+  const std::size_t copied = layout.shards ? layout.gathered() : layout.places.size();
+  if (bytes.copies_parameters()) all.copy = rounded(copied * bytes.compute, kGrain);
+  all.gathered = rounded(layout.gathered() * bytes.parameter, kGrain);
+  all.unreduced = rounded(layout.unreduced() * bytes.parameter, kGrain);
+  all.workspace = model::device::kWorkspaceBytes;
+  all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(model::StepState), kGrain) +
+               rounded(sizeof(double), kGrain);
+  if (!options.computes()) return all;
+  all.values = model::make_cuda_plan(model, step.micro_batch, bytes, options.fused != nullptr).arena_bytes;
+  all.inputs += rounded(tokens_of(model, step) * sizeof(std::int32_t), kGrain) +
+                rounded(features_of(model, step) * bytes.compute, kGrain) +
+                rounded(labels_of(model, step) * sizeof(std::int32_t), kGrain) +
+                rounded(model::turns_of(model) * sizeof(float), kGrain);
+  return all;
+}
+
+DeviceStepMemory::DeviceStepMemory(std::byte* begin, const model::Model& model,
+                                   const DeviceStepOptions& options, const DeviceLayout& layout,
+                                   const model::CudaPlan& plan) {
+  const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
+  const StepOptions& step = options.of_step;
+  const std::uint64_t held = layout.held() * bytes.parameter;
+  Pieces pieces(begin);
+  optimizer.parameters = pieces.take(held);
+  optimizer.gradients = pieces.take(held);
+  if (step.optimizer == Optimizer::adamw) {
+    optimizer.first_moments = pieces.take(held);
+    optimizer.second_moments = pieces.take(held);
+  }
+  gathered = pieces.take(layout.gathered() * bytes.parameter);
+  unreduced = pieces.take(layout.unreduced() * bytes.parameter);
+  network.parameters = layout.shards ? gathered : optimizer.parameters;
+  network.gradients = layout.shards ? unreduced : optimizer.gradients;
+  network.compute_parameters = network.parameters;
+  if (bytes.copies_parameters()) {
+    network.compute_parameters =
+        pieces.take((layout.shards ? layout.gathered() : layout.places.size()) * bytes.compute);
+    if (!layout.shards) optimizer.copy = network.compute_parameters;
+  }
+  network.workspace = {pieces.take(model::device::kWorkspaceBytes), model::device::kWorkspaceBytes};
+  optimizer.count = pieces.take<model::StepCount>(1);
+  state = pieces.take<model::StepState>(1);
+  loss = pieces.take<double>(1);
+  if (!options.computes()) return;
+  network.arena = pieces.take(plan.arena_bytes);
+  network.turns = pieces.take<float>(model::turns_of(model));
+  tokens = pieces.take<std::int32_t>(tokens_of(model, step));
+  features = pieces.take(features_of(model, step) * bytes.compute);
+  labels = pieces.take<std::int32_t>(labels_of(model, step));
+}
+
+}  // namespace assay::plugins::train_step

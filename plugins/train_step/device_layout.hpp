@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the numbers of a step lie on a GPU, and how many bytes that takes: from the model's numbers and the options
+// alone, before anything is allocated.
+#pragma once
+
+#include "lib/model/cuda_fused_attention.hpp"
+#include "lib/model/cuda_inputs.hpp"
+#include "lib/model/cuda_network.hpp"
+#include "lib/model/cuda_optimizer.hpp"
+#include "lib/model/model.hpp"
+#include "train_step/shard_plan.hpp"
+#include "train_step/step_memory.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace assay::plugins::train_step {
+
+struct DeviceStepOptions {
+  StepOptions of_step;
+  bool averages = false;  // over ranks
+  model::Arithmetic arithmetic = model::Arithmetic::fp32;
+  double host_cost = 0;                    // seconds, before each operation that is queued
+  model::FusedAttention* fused = nullptr;  // null: attention is unfused
+
+  bool computes() const { return of_step.without != Without::compute; }
+  bool shards() const { return of_step.shards.sharding != Sharding::none; }
+};
+
+// Elements of the type of parameters.
+struct DeviceLayout {
+  DeviceLayout(const model::Model& model, const DeviceStepOptions& options);
+
+  model::TensorPlaces places;       // in an array of all parameters
+  std::optional<ShardPlan> shards;  // none: the rank has them all. Units and shares are of `places`
+  model::NetworkPlaces network;     // in what passes take: all parameters, or buffers of units
+
+  // Of parameters, gradients and each of the optimiser's numbers.
+  std::size_t held() const { return shards ? shards->layout.size : places.size(); }
+  // Buffers of whole units.
+  std::size_t gathered() const;
+  std::size_t unreduced() const;
+  // Of the unit, the numbers of one rank.
+  std::size_t share(std::size_t unit) const { return shards->layout.units[unit].size / shards->layout.ranks; }
+};
+
+// Bytes of device memory, by what lies there.
+struct StepBytes {
+  std::uint64_t parameters = 0, gradients = 0, state = 0, copy = 0;
+  std::uint64_t gathered = 0, unreduced = 0;  // buffers of whole units, of parameters and gradients
+  std::uint64_t values = 0;     // what the forward pass keeps, and gradients of values that live at once
+  std::uint64_t workspace = 0;  // of the library's products
+  std::uint64_t inputs = 0;     // samples, labels, cosines and sines of positions
+
+  // The driver gives memory in pieces of 2 MiB.
+  std::uint64_t total() const;
+  std::string formula() const;
+};
+StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options);
+
+// Elements of the samples of a step, and labels of a micro-batch.
+std::size_t tokens_of(const model::Model& model, const StepOptions& options);
+std::size_t features_of(const model::Model& model, const StepOptions& options);
+std::size_t labels_of(const model::Model& model, const StepOptions& options);
+
+// Addresses in one piece of memory of bytes_of_step(); null where there is none.
+struct DeviceStepMemory {
+  DeviceStepMemory(std::byte* begin, const model::Model& model, const DeviceStepOptions& options,
+                   const DeviceLayout& layout, const model::CudaPlan& plan);
+
+  model::OptimizerMemory optimizer;  // what the rank holds
+  model::CudaMemory network;
+  std::byte *gathered = nullptr, *unreduced = nullptr;
+  std::int32_t *tokens = nullptr, *labels = nullptr;
+  std::byte* features = nullptr;
+  model::StepState* state = nullptr;
+  double* loss = nullptr;
+};
+
+}  // namespace assay::plugins::train_step

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One training step of a rank whose GPU has a share of each unit of the model: of its parameters, gradients and the
+// optimiser's numbers. A unit is gathered for as long as a pass uses it; its gradients are reduced to shares.
+#pragma once
+
+#include "train_step/cuda_step.hpp"
+
+#include <cstddef>
+#include <cuda_runtime_api.h>
+#include <vector>
+
+namespace assay::plugins::train_step {
+
+class ShardedDeviceStep final : public DeviceStep {
+ public:
+  using DeviceStep::DeviceStep;
+
+  void destroy_gradients(cudaStream_t stream) const override;
+  DeviceState state(cudaStream_t stream) const override;
+  std::size_t buckets() const override { return plan().layout.units.size(); }
+  double sent_bytes() const override;
+
+ private:
+  void pass(cudaStream_t stream, std::size_t micro) override;
+  void draw_parameters(cudaStream_t stream) const override;
+
+  const ShardPlan& plan() const { return *layout_.shards; }
+  // Queues the transfers of a micro-batch that may begin once so many stages are through.
+  void allow(cudaStream_t stream, std::size_t stages, std::size_t micro);
+  void gather(const model::Transfer& transfer) const;
+  void reduce(const model::Transfer& transfer, std::size_t micro) const;
+  void compute(cudaStream_t stream, const model::Stage& stage, const model::CudaBatch& batch,
+               std::size_t micro);
+  // Where a buffer begins, in elements of all of them.
+  static std::size_t begin_of(const std::vector<std::size_t>& buffers, std::size_t number);
+  // The rank's share of a unit in one of its arrays.
+  std::byte* share(void* array, std::size_t unit) const {
+    return static_cast<std::byte*>(array) + plan().layout.place[unit] * bytes_.parameter;
+  }
+
+  std::size_t next_ = 0;   // transfer of this micro-batch
+  std::size_t before_ = 0;  // transfers of micro-batches before it
+};
+
+}  // namespace assay::plugins::train_step
