@@ -87,7 +87,8 @@ TEST(DeviceLayout, PutsUnitsThatAreThereAtOnceApart) {
     const DeviceLayout layout(model_named(way.model), way.options);
     const auto& units = layout.shards->layout.units;
     const auto apart = [&](const model::TensorPlaces& places, std::size_t a, std::size_t b) {
-      const std::size_t at_a = places.offset(units[a].first_tensor), at_b = places.offset(units[b].first_tensor);
+      const std::size_t at_a = places.offset(units[a].first_tensor),
+                        at_b = places.offset(units[b].first_tensor);
       return at_a + units[a].size <= at_b || at_b + units[b].size <= at_a;
     };
     const std::size_t at_once = way.options.of_step.shards.gathered_at_once;
@@ -116,8 +117,8 @@ TEST(DeviceLayout, HasEverythingInItsBytes) {
           model::make_cuda_plan(model, way.options.of_step.micro_batch, model::bytes_of(arithmetic));
       std::byte* const begin = reinterpret_cast<std::byte*>(std::uintptr_t{1} << 40);
       const DeviceStepMemory memory(begin, model, way.options, layout, plan);
-      const auto* const end = reinterpret_cast<const std::byte*>(
-          memory.labels + labels_of(model, way.options.of_step));
+      const auto* const end =
+          reinterpret_cast<const std::byte*>(memory.labels + labels_of(model, way.options.of_step));
       const std::uint64_t total = bytes_of_step(model, way.options).total();
       EXPECT_LE(end, begin + total);
       EXPECT_GT(end + (std::size_t{2} << 20) + 256, begin + total);

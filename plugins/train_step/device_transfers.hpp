@@ -56,8 +56,7 @@ class DeviceTransfers {
     for (std::size_t i = 0; i < count_; ++i) {
       const double seconds = cuda::seconds_between(timed_[i].begun, timed_[i].ended);
       to[static_cast<std::size_t>(Phase::communication)] += seconds;
-      if (timed_[i].phase != Phase::communication)
-        to[static_cast<std::size_t>(timed_[i].phase)] += seconds;
+      if (timed_[i].phase != Phase::communication) to[static_cast<std::size_t>(timed_[i].phase)] += seconds;
     }
   }
   // The same one by one, from `begin` on.

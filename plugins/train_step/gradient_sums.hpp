@@ -46,7 +46,8 @@ class GradientSums {
     while (next_ < array_.buckets.size() && array_.buckets[next_].lowest_tensor >= lowest_tensor) {
       const model::Bucket& bucket = array_.buckets[next_++];
       transfers_.add(stream, Phase::communication, [&] {
-        collectives_.sum(array_.gradients + bucket.offset * array_.element_bytes, bucket.size, array_.average);
+        collectives_.sum(array_.gradients + bucket.offset * array_.element_bytes, bucket.size,
+                         array_.average);
       });
     }
   }

@@ -79,8 +79,8 @@ void ShardedDeviceStep::gather(const model::Transfer& transfer) const {
                        layout_.share(transfer.unit));
   if (!bytes_.copies_parameters()) return;
   whole.copy = static_cast<std::byte*>(memory_.network.compute_parameters) + begin * bytes_.compute;
-  model::copy_parameters(collectives_->stream(), options_.arithmetic,
-                         plan().layout.units[transfer.unit].size, whole);
+  model::copy_parameters(collectives_->stream(), options_.arithmetic, plan().layout.units[transfer.unit].size,
+                         whole);
 }
 
 // Of further micro-batches into the rank's place among the gradients that are not needed any more, from where they are

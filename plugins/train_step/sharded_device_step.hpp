@@ -39,7 +39,7 @@ class ShardedDeviceStep final : public DeviceStep {
     return static_cast<std::byte*>(array) + plan().layout.place[unit] * bytes_.parameter;
   }
 
-  std::size_t next_ = 0;   // transfer of this micro-batch
+  std::size_t next_ = 0;    // transfer of this micro-batch
   std::size_t before_ = 0;  // transfers of micro-batches before it
 };
 

@@ -174,7 +174,7 @@ class Sharded(several.Several):
                                 self.sharded(f"id: rest, with: {{strategy: fsdp, without: optimizer, {SMALL}}}"))
         self.assert_verified(result, 5)
 
-    def test_memory_is_what_the_formula_says_and_less_than_of_the_whole(self):
+    def test_memory_is_the_formulas_and_less_than_of_the_whole(self):
         result = self.run_suite(BRIEF + self.sharded("id: x, with: {model: bert_base, dtype: bf16, sequence: 128, micro_batch: 16}, matrix: {strategy: [ddp, fsdp]}"), timeout=200)
         self.assert_verified(result, 2)
         whole, shares = (metrics(of) for of in result.document["cases"])

@@ -146,7 +146,8 @@ void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, std::uint32
 void draw_gradients(cudaStream_t stream, const DeviceInputs& inputs, const StepState* state,
                     std::uint32_t rank, TensorRange of, void* gradients) {
   each_tensor(inputs, of, gradients, [&](const Tensor& tensor, auto* to) {
-    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank, state), tensor.size(), to);
+    write(stream, gradient_of<std::remove_pointer_t<decltype(to)>>(inputs, tensor, rank, state),
+          tensor.size(), to);
   });
 }
 
@@ -181,20 +182,22 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen) {
-  each_tensor(inputs, all_of(inputs), const_cast<void*>(parameters), [&](const Tensor& tensor, const auto* at) {
-    using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
-    cuda::compare(run, device, stream, at, tensor.size(), parameter_of<P>(inputs, tensor), seen);
-  });
+  each_tensor(inputs, all_of(inputs), const_cast<void*>(parameters),
+              [&](const Tensor& tensor, const auto* at) {
+                using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
+                cuda::compare(run, device, stream, at, tensor.size(), parameter_of<P>(inputs, tensor), seen);
+              });
 }
 
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
                      const void* gradients, Verification& seen) {
-  each_tensor(inputs, all_of(inputs), const_cast<void*>(gradients), [&](const Tensor& tensor, const auto* at) {
-    using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
-    cuda::compare(run, device, stream, at, tensor.size(),
-                  AverageGradient<P>{gradient_of<P>(inputs, tensor, rank), ranks}, seen);
-  });
+  each_tensor(inputs, all_of(inputs), const_cast<void*>(gradients),
+              [&](const Tensor& tensor, const auto* at) {
+                using P = std::remove_const_t<std::remove_pointer_t<decltype(at)>>;
+                cuda::compare(run, device, stream, at, tensor.size(),
+                              AverageGradient<P>{gradient_of<P>(inputs, tensor, rank), ranks}, seen);
+              });
 }
 
 }  // namespace assay::plugins::model

@@ -26,9 +26,8 @@ constexpr std::size_t index(int value) { return static_cast<std::size_t>(value);
 template <class C, class R, class P>
 class NetworkOf final : public CudaNetwork {
  public:
-  NetworkOf(const cublaslt::Handle& handle, const Model& model, const CudaPlan& plan,
-            NetworkPlaces places, cublasComputeType_t compute, const CudaMemory& memory,
-            FusedAttention* fused)
+  NetworkOf(const cublaslt::Handle& handle, const Model& model, const CudaPlan& plan, NetworkPlaces places,
+            cublasComputeType_t compute, const CudaMemory& memory, FusedAttention* fused)
       : model_(model),
         plan_(plan),
         places_(std::move(places)),
@@ -441,14 +440,14 @@ std::unique_ptr<CudaNetwork> make_cuda_network(const cublaslt::Handle& handle, c
                                                FusedAttention* fused) {
   switch (arithmetic) {
     case Arithmetic::bf16:
-      return std::make_unique<NetworkOf<Bf16, float, float>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
-                                                             memory, fused);
+      return std::make_unique<NetworkOf<Bf16, float, float>>(handle, model, plan, std::move(places),
+                                                             CUBLAS_COMPUTE_32F, memory, fused);
     case Arithmetic::pure_bf16:
-      return std::make_unique<NetworkOf<Bf16, Bf16, Bf16>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
-                                                           memory, fused);
+      return std::make_unique<NetworkOf<Bf16, Bf16, Bf16>>(handle, model, plan, std::move(places),
+                                                           CUBLAS_COMPUTE_32F, memory, fused);
     case Arithmetic::fp32:
-      return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, std::move(places), CUBLAS_COMPUTE_32F,
-                                                              memory, fused);
+      return std::make_unique<NetworkOf<float, float, float>>(handle, model, plan, std::move(places),
+                                                              CUBLAS_COMPUTE_32F, memory, fused);
     case Arithmetic::tf32:
       break;
   }

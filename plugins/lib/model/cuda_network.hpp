@@ -40,7 +40,8 @@ struct CudaMemory {
 
 // Where tensors lie in these arrays. Those that are there for a pass only may lie elsewhere in the other one.
 struct NetworkPlaces {
-  NetworkPlaces(const TensorPlaces& all) : forward(all), backward(all), gradients(all) {}  // NOLINT: all are alike
+  NetworkPlaces(const TensorPlaces& all)
+      : forward(all), backward(all), gradients(all) {}  // NOLINT: all are alike
   NetworkPlaces(TensorPlaces in_forward, TensorPlaces in_backward, TensorPlaces of_gradients)
       : forward(std::move(in_forward)),
         backward(std::move(in_backward)),
