@@ -188,9 +188,10 @@ std::vector<Text> CaseScope::texts(const std::string& name) const {
   for (const plan::AxisPoint& axis : result_.planned->axes)
     if (axis.name == name) return {{axis.text, {}, false}};
   const Json& parameters = result_.planned->parameters;
-  if (parameters.is_object())
-    if (const auto found = parameters.find(name); found != parameters.end() && found->is_string())
-      return {{found->get<std::string>(), {}, false}};
+  const auto found = parameters.is_object() ? parameters.find(name) : parameters.end();
+  if (found == parameters.end()) return {};
+  if (found->is_string()) return {{found->get<std::string>(), {}, false}};
+  if (found->is_boolean()) return {{found->get<bool>() ? "true" : "false", {}, false}};
   return {};
 }
 

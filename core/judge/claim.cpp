@@ -5,6 +5,7 @@
 #include "text/lookup.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace assay::judge {
@@ -301,9 +302,21 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   if (!(left.estimate.dimension == right.estimate.dimension))
     values.problem = "the claim compares " + describe(left.estimate.dimension) + " with " +
                      describe(right.estimate.dimension);
-  else if (!difference && (!(values.left > 0) || !(values.right > 0)))
+  else if (!std::isfinite(values.left) || !std::isfinite(values.right))
+    values.problem = "a side of the claim divides by zero, or is too large for a number";
+  else if (!difference && (!(values.left > 0) || !(values.right > 0))) {
+    values.has_no_ratio = true;
     values.problem = "a claim is judged by the ratio of its sides, and one of them is not above zero";
+  } else if (!difference && !(std::isnormal(values.left / values.right))) {
+    values.problem = "the ratio of its sides is too large, or too small, for a number";
+  }
   return values;
+}
+
+Claim as_difference(Claim claim) {
+  claim.form = ClaimForm::difference;
+  claim.quantity.value *= claim.margin;  // the limit, of which the left side keeps its factor
+  return claim;
 }
 
 }  // namespace assay::judge

@@ -59,10 +59,15 @@ struct Claim {
 // No value, and `problem` set, if the claim is not a relation of numbers.
 [[nodiscard]] std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string* problem);
 
+// The same claim on a quantity that is zero or below somewhere, of which there are no logarithms: judged by its difference
+// from the limit.
+[[nodiscard]] Claim as_difference(Claim claim);
+
 struct ClaimValues {
   double left = 0, right = 0;  // positive, unless the claim is about a difference
   std::string left_unit, right_unit;
-  std::string problem;  // of another dimension, or not positive
+  std::string problem;        // of another dimension, no number, or not positive
+  bool has_no_ratio = false;  // the last of these
 };
 // Both sides without their factors, given what each selector's value is.
 [[nodiscard]] ClaimValues evaluate_claim(const Claim& claim,

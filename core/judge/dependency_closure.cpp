@@ -22,13 +22,17 @@ std::vector<CaseResult> bare_results(const plan::Plan& plan) {
 void add_rows(const suite::SuiteFinding& finding, const suite::Suite& suite,
               const std::vector<CaseResult>& cases, std::vector<Ids>& sets) {
   std::string problem;
-  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
+  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, {}, &problem);
+  Ids all;
   for (const JoinedRow& row : join_rows(operands)) {
     Ids ids;
     for (const auto& [selector, members] : row.chosen)
       for (const CaseResult* member : members) ids.insert(member->planned->id);
-    sets.push_back(std::move(ids));
+    all.insert(ids.begin(), ids.end());
+    if (!finding.assert_confirmed) sets.push_back(std::move(ids));
   }
+  // Without one of its rows it would not be confirmed.
+  if (finding.assert_confirmed) sets.push_back(std::move(all));
 }
 
 }  // namespace

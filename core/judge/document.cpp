@@ -63,6 +63,7 @@ model::Finding finding_of(const FindingResult& result) {
   out.asks = result.limit;
   out.asserted = result.finding->assert_confirmed;
   out.why = result.why;
+  if (result.left_out > 0) out.left_out = result.left_out;
   for (const FindingRow& row : result.rows) {
     model::FindingRow& one = out.rows.emplace_back();
     one.label = row.label;

@@ -233,6 +233,11 @@ TEST(Expectations, CompareFactsAsTexts) {
   EXPECT_EQ(status("algorithm != \"ring\""), "failed");
   EXPECT_EQ(status("kernel == \"triad\""), "passed");
   EXPECT_EQ(status("protocol == \"LL\""), "not_judged");
+  const auto kept = [](World& world, result::Visit&) {
+    world.plan.cases.front().parameters["persistent"] = true;
+  };
+  EXPECT_EQ(status("persistent == \"true\"", kept), "passed");
+  EXPECT_EQ(status("persistent == \"false\"", kept), "failed");
 }
 
 TEST(Expectations, DoArithmeticWithIntervals) {

@@ -17,8 +17,9 @@ using Kind = Expression::Kind;
 
 class Finder {
  public:
-  Finder(const suite::SuiteFinding& finding, const suite::Suite& suite, const std::vector<CaseResult>& cases)
-      : finding_(finding), suite_(suite), cases_(cases) {}
+  Finder(const suite::SuiteFinding& finding, const suite::Suite& suite, const std::vector<CaseResult>& cases,
+         const std::vector<plan::LeftOut>& left_out)
+      : finding_(finding), suite_(suite), cases_(cases), left_out_(left_out) {}
 
   void visit(const Expression& expression, int depth) {
     if (depth > 32) {
@@ -73,22 +74,29 @@ class Finder {
     operand.selector = &selector;
     operand.best = best;
     operand.over = over;
-    for (const CaseResult& each : cases_) {
-      if (each.planned->suite_case >= suite_.cases.size() ||
-          suite_.cases[each.planned->suite_case].id.value != selector.name)
-        continue;
-      if (std::all_of(selector.terms.begin(), selector.terms.end(),
-                      [&](const suite::SelectorTerm& term) { return matches(each, term); }))
-        operand.cases.push_back(&each);
+    for (const CaseResult& each : cases_)
+      if (is_named(each.planned->suite_case, each.planned->axes, selector)) operand.cases.push_back(&each);
+    for (const plan::LeftOut& each : left_out_)
+      if (is_named(each.suite_case, each.axes, selector)) operand.left_out.push_back(&each);
+    if (operand.cases.empty() && problem.empty()) {
+      problem = operand.left_out.empty()
+                    ? "no case of this run matches '" + suite::to_text(selector) + "'"
+                    : "all rows of '" + suite::to_text(selector) + "' were left out of this run";
     }
-    if (operand.cases.empty() && problem.empty())
-      problem = "no case of this run matches '" + suite::to_text(selector) + "'";
     operands.push_back(std::move(operand));
+  }
+
+  bool is_named(std::size_t suite_case, const std::vector<plan::AxisPoint>& axes,
+                const Expression& selector) const {
+    return suite_case < suite_.cases.size() && suite_.cases[suite_case].id.value == selector.name &&
+           std::all_of(selector.terms.begin(), selector.terms.end(),
+                       [&](const suite::SelectorTerm& term) { return matches(axes, term); });
   }
 
   const suite::SuiteFinding& finding_;
   const suite::Suite& suite_;
   const std::vector<CaseResult>& cases_;
+  const std::vector<plan::LeftOut>& left_out_;
 };
 
 // The texts of a case at some axes.
@@ -174,8 +182,9 @@ std::string backend_of(const CaseResult& result) {
 }  // namespace
 
 std::vector<ClaimOperand> find_operands(const suite::SuiteFinding& finding, const suite::Suite& suite,
-                                        const std::vector<CaseResult>& cases, std::string* problem) {
-  Finder finder(finding, suite, cases);
+                                        const std::vector<CaseResult>& cases,
+                                        const std::vector<plan::LeftOut>& left_out, std::string* problem) {
+  Finder finder(finding, suite, cases, left_out);
   if (finding.claim) finder.visit(*finding.claim, 0);
   *problem = finder.problem;
   return std::move(finder.operands);

@@ -17,8 +17,9 @@ namespace assay::judge {
 struct ClaimOperand {
   const suite::Expression* selector = nullptr;
   bool best = false;
-  const suite::Expression* over = nullptr;  // the call that makes one value of its rows along an axis
-  std::vector<const CaseResult*> cases;     // all that match
+  const suite::Expression* over = nullptr;     // the call that makes one value of its rows along an axis
+  std::vector<const CaseResult*> cases;        // all that match
+  std::vector<const plan::LeftOut*> left_out;  // and those that match, and that the run leaves out
 };
 
 using AxisTexts = std::vector<std::pair<std::string, std::string>>;
@@ -36,6 +37,7 @@ struct JoinedRow {
 [[nodiscard]] std::vector<ClaimOperand> find_operands(const suite::SuiteFinding& finding,
                                                       const suite::Suite& suite,
                                                       const std::vector<CaseResult>& cases,
+                                                      const std::vector<plan::LeftOut>& left_out,
                                                       std::string* problem);
 
 // Operands join on the axes that no selector names and all of them have; other axes that an operand leaves

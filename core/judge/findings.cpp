@@ -7,6 +7,7 @@
 #include "judge/finding_operands.hpp"
 #include "judge/finding_rounds.hpp"
 #include "judge/found_value.hpp"
+#include "judge/left_out_rows.hpp"
 #include "judge/sides.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/summary.hpp"
@@ -149,7 +150,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.axes = joined.axes;
   row.label = label_of(joined.axes);
   row.verdict = FindingVerdict::undecided;
-  row.why = prepare(joined, operands);
+  row.why = left_out_of(joined, operands);
+  if (row.why.empty()) row.why = prepare(joined, operands);
   if (!row.why.empty()) return row;
   if (value_claim) {
     judge_found_value(*value_claim, claim, joined.chosen.front().second, common_rounds(joined), row);
@@ -191,6 +193,9 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
     });
     if (!values.problem.empty()) {
       row.why = values.problem;
+      row.has_no_ratio = values.has_no_ratio;
+      show_own_value(claim.left, chosen, rounds, row.left);
+      show_own_value(claim.right, chosen, rounds, row.right);
       return row;
     }
     left.push_back(values.left);
@@ -277,12 +282,13 @@ void take_unit(const std::vector<ClaimOperand>& operands, FindingResult& result)
 }
 
 FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Suite& suite,
-                            const std::vector<CaseResult>& cases, bool quick) {
+                            const std::vector<CaseResult>& cases, const std::vector<plan::LeftOut>& left_out,
+                            bool quick) {
   FindingResult result;
   result.finding = &finding;
   result.verdict = FindingVerdict::undecided;
   std::string problem;
-  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
+  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, left_out, &problem);
   const std::optional<ValueClaim> value_claim = read_value_claim(finding);
   std::optional<Claim> claim;
   if (problem.empty()) claim = value_claim ? claim_of(*value_claim) : read_claim(finding, &problem);
@@ -300,13 +306,25 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
     result.why = "its operands make more than " + std::to_string(kMostFindingRows) +
                  " rows, each with each; give the cases the same axes, or name values in its selectors";
   } else {
-    for (JoinedRow& row : rows)
-      result.rows.push_back(judge_row(std::move(row), operands, *claim, value_claim, finding.over));
+    const auto judge_rows = [&] {
+      result.rows.clear();
+      for (const JoinedRow& row : rows)
+        result.rows.push_back(judge_row(row, operands, *claim, value_claim, finding.over));
+    };
+    judge_rows();
+    if (claim->right.selectors.empty() &&
+        std::any_of(result.rows.begin(), result.rows.end(),
+                    [](const FindingRow& row) { return row.has_no_ratio; })) {
+      claim = as_difference(std::move(*claim));
+      result.limit = limit_of(*claim, finding.over);
+      judge_rows();
+    }
     take_unit(operands, result);
     if (finding.decided_by.empty())
       summarize(result);
     else
       decide_by_rows(*claim, result);
+    open_for_left_out(operands, result);
   }
   const std::optional<suite::VerdictWords>& text =
       result.verdict == FindingVerdict::confirmed                ? finding.confirmed
@@ -320,7 +338,7 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
 bool misses_an_operand(const suite::SuiteFinding& finding, const suite::Suite& suite,
                        const std::vector<CaseResult>& cases) {
   std::string problem;
-  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, &problem);
+  const std::vector<ClaimOperand> operands = find_operands(finding, suite, cases, {}, &problem);
   return std::any_of(operands.begin(), operands.end(),
                      [](const ClaimOperand& operand) { return operand.cases.empty(); });
 }
@@ -328,11 +346,12 @@ bool misses_an_operand(const suite::SuiteFinding& finding, const suite::Suite& s
 }  // namespace
 
 std::vector<FindingResult> judge_findings(const suite::Suite& suite, const std::vector<CaseResult>& cases,
-                                          bool quick, bool partial) {
+                                          const std::vector<plan::LeftOut>& left_out, bool quick,
+                                          bool partial) {
   std::vector<FindingResult> results;
   for (const suite::SuiteFinding& finding : suite.findings)
     if (!partial || !misses_an_operand(finding, suite, cases))
-      results.push_back(judge_finding(finding, suite, cases, quick));
+      results.push_back(judge_finding(finding, suite, cases, left_out, quick));
   return results;
 }
 

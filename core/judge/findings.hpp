@@ -33,6 +33,7 @@ struct FindingRow {
   double level = 0.95;              // of the interval
   std::string best;                 // under argmax() or argmin(): the value of the axis that was found
   std::vector<std::string> tied;    // those that cannot be told from it
+  bool has_no_ratio = false;        // a side is not above zero in some round
   bool decides = false;             // the verdict of the whole is its alone, or that of those marked so
 };
 
@@ -44,13 +45,16 @@ struct FindingResult {
   FindingVerdict verdict = FindingVerdict::undecided;
   std::string why;
   std::vector<FindingRow> rows;
+  std::size_t left_out = 0;                   // rows that it is about and that are not part of the run
   const suite::VerdictWords* text = nullptr;  // the suite's say and do for this verdict
 };
 
-// Every finding of the suite, in its order. With `quick` they are listed as undecided and say why. With
+// Every finding of the suite, in its order. One that is about rows that were left out is not answered in full:
+// left_out_rows.hpp. With `quick` they are listed as undecided and say why. With
 // `partial` (--failed: rows of findings are planned whole or not at all) those without a case are left out.
 [[nodiscard]] std::vector<FindingResult> judge_findings(const suite::Suite& suite,
-                                                        const std::vector<CaseResult>& cases, bool quick,
-                                                        bool partial);
+                                                        const std::vector<CaseResult>& cases,
+                                                        const std::vector<plan::LeftOut>& left_out,
+                                                        bool quick, bool partial);
 
 }  // namespace assay::judge

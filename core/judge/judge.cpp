@@ -217,7 +217,8 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   }
   std::vector<GroupResult> groups = judge_groups(suite, cases, plan.left_out, decided);
   for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
-  const std::vector<FindingResult> findings = judge_findings(suite, cases, quick, !header.earlier.is_null());
+  const std::vector<FindingResult> findings =
+      judge_findings(suite, cases, plan.left_out, quick, !header.earlier.is_null());
   const std::vector<model::Table> tables = make_tables(suite, cases);
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 

@@ -25,8 +25,11 @@ bool means(const std::string& text, const Json& value) {
 
 }  // namespace
 
+const plan::AxisPoint* point_of(const std::vector<plan::AxisPoint>& axes, const std::string& axis) {
+  return find_in(axes, [&](const plan::AxisPoint& point) { return point.name == axis; });
+}
 const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis) {
-  return find_in(result.planned->axes, [&](const plan::AxisPoint& point) { return point.name == axis; });
+  return point_of(result.planned->axes, axis);
 }
 
 bool sets(const plan::AxisPoint& bundle, const std::string& parameter) {
@@ -38,8 +41,13 @@ const plan::AxisPoint* bundle_of(const CaseResult& result, const std::string& pa
 }
 
 bool matches(const CaseResult& result, const suite::SelectorTerm& term) {
-  const plan::AxisPoint* const point = point_of(result, term.axis);
-  const plan::AxisPoint* const bundle = point ? nullptr : bundle_of(result, term.axis);
+  return matches(result.planned->axes, term);
+}
+
+bool matches(const std::vector<plan::AxisPoint>& axes, const suite::SelectorTerm& term) {
+  const plan::AxisPoint* const point = point_of(axes, term.axis);
+  const plan::AxisPoint* const bundle =
+      point ? nullptr : find_in(axes, [&](const plan::AxisPoint& each) { return sets(each, term.axis); });
   if (!point && !bundle) return false;
   const Json& value = point ? point->value : bundle->value.at(term.axis);
   const bool unset = value.is_null() || (point && point->text == "~");

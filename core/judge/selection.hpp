@@ -7,10 +7,13 @@
 #include "suite/expression.hpp"
 
 #include <string>
+#include <vector>
 
 namespace assay::judge {
 
 // Where a case lies on an axis; null if it has no such axis.
+[[nodiscard]] const plan::AxisPoint* point_of(const std::vector<plan::AxisPoint>& axes,
+                                              const std::string& axis);
 [[nodiscard]] const plan::AxisPoint* point_of(const CaseResult& result, const std::string& axis);
 
 // A bundle is an axis whose values are maps: it sets several parameters together.
@@ -19,6 +22,7 @@ namespace assay::judge {
 [[nodiscard]] const plan::AxisPoint* bundle_of(const CaseResult& result, const std::string& parameter);
 
 // A term names an axis, or a parameter that a bundle sets.
+[[nodiscard]] bool matches(const std::vector<plan::AxisPoint>& axes, const suite::SelectorTerm& term);
 [[nodiscard]] bool matches(const CaseResult& result, const suite::SelectorTerm& term);
 
 }  // namespace assay::judge

@@ -57,6 +57,7 @@ struct Finding {
   bool asserted = false;
   std::string why;
   std::vector<FindingRow> rows;
+  std::optional<std::uint64_t> left_out;
   std::string say, act;
   Position position;
   std::optional<bool> post_hoc;

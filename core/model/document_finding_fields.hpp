@@ -76,8 +76,11 @@ constexpr auto fields_of(const Finding*) {
       field("verdict", &Finding::verdict), field("theta", &Finding::theta).with(kNeverNull),
       field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
       field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
-      field("why", &Finding::why), field("rows", &Finding::rows), field("say", &Finding::say),
-      field("do", &Finding::act), field("position", &Finding::position),
+      field("why", &Finding::why), field("rows", &Finding::rows),
+      field("left_out", &Finding::left_out)
+          .if_any()
+          .note("rows that it is about and that the run left out, by --filter, --only or --failed"),
+      field("say", &Finding::say), field("do", &Finding::act), field("position", &Finding::position),
       field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote),
       field("because", &Finding::because).if_any().note("the suite's reason for this verdict"),
       field("background", &Finding::background).if_any(),

@@ -122,7 +122,7 @@ std::uint64_t rounds_to_decide(const Finding& finding) {
 // Rows were measured and none of them is open, but for others nothing was measured.
 bool is_answered_in_part(const Finding& finding) {
   return finding.verdict == FindingVerdict::undecided && !cannot_be_answered(finding) &&
-         std::any_of(finding.rows.begin(), finding.rows.end(), is_unmeasured) &&
+         (finding.left_out || std::any_of(finding.rows.begin(), finding.rows.end(), is_unmeasured)) &&
          std::none_of(finding.rows.begin(), finding.rows.end(), is_open_row);
 }
 
@@ -301,6 +301,33 @@ std::string question_and_answer(const Finding& finding) {
          capitalised(is_told ? answer : finding_verdict(finding)) + ".";
 }
 
+std::string answer_of_rows(const Finding& finding) {
+  const std::size_t count = finding.rows.size();
+  const std::string all = count == 2  ? ", in both rows"
+                          : count > 2 ? ", in all " + count_of(count, "row")
+                                      : std::string();
+  const bool answered = is_answered(finding.verdict);
+  if (answered && std::any_of(finding.rows.begin(), finding.rows.end(),
+                              [](const FindingRow& row) { return row.decides.has_value(); }))
+    return answer_of_deciding(finding, row_names(finding));
+  if (finding.verdict == FindingVerdict::confirmed) return "yes" + all;
+  if (finding.verdict == FindingVerdict::refuted) return "no" + all;
+  if (is_answered_in_part(finding) && !rows_differ(finding))
+    return (is_yes(finding.rows.front()) ? "yes" : "no") + all;
+  if (cannot_be_answered(finding)) return why_not_answered(finding);
+  if (rows_differ(finding)) {
+    const std::vector<std::string> names = row_names(finding);
+    const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
+    if (!decided) return listed(finding, names);
+    for (const std::string& brief : {crossing(finding, names), by_one_axis(finding)})
+      if (!brief.empty()) return brief;
+    return listed(finding, names);
+  }
+  if (!is_open(finding.verdict)) return {};
+  const std::uint64_t rounds = rounds_to_decide(finding);
+  return rounds > 0 && !finding.rows.empty() ? more_rounds(rounds) + " it" : std::string();
+}
+
 }  // namespace
 
 std::vector<std::string> row_names(const Finding& finding) {
@@ -321,28 +348,10 @@ std::vector<std::string> row_names(const Finding& finding) {
 }
 
 std::string finding_answer(const Finding& finding) {
-  const std::size_t count = finding.rows.size();
-  const std::string all = count == 2  ? ", in both rows"
-                          : count > 2 ? ", in all " + count_of(count, "row")
-                                      : std::string();
-  const bool answered = is_answered(finding.verdict);
-  if (answered && std::any_of(finding.rows.begin(), finding.rows.end(),
-                              [](const FindingRow& row) { return row.decides.has_value(); }))
-    return answer_of_deciding(finding, row_names(finding));
-  if (finding.verdict == FindingVerdict::confirmed) return "yes" + all;
-  if (finding.verdict == FindingVerdict::refuted) return "no" + all;
-  if (cannot_be_answered(finding)) return why_not_answered(finding);
-  if (rows_differ(finding)) {
-    const std::vector<std::string> names = row_names(finding);
-    const bool decided = std::all_of(finding.rows.begin(), finding.rows.end(), is_decided);
-    if (!decided) return listed(finding, names);
-    for (const std::string& brief : {crossing(finding, names), by_one_axis(finding)})
-      if (!brief.empty()) return brief;
-    return listed(finding, names);
-  }
-  if (!is_open(finding.verdict)) return {};
-  const std::uint64_t rounds = rounds_to_decide(finding);
-  return rounds > 0 && !finding.rows.empty() ? more_rounds(rounds) + " it" : std::string();
+  const std::string answer = answer_of_rows(finding);
+  if (!is_answered_in_part(finding) || !finding.left_out) return answer;
+  return answer + "; " + count_of(*finding.left_out, "more row") +
+         (*finding.left_out == 1 ? " was" : " were") + " left out";
 }
 
 std::string finding_word(const Finding& finding) {
@@ -362,6 +371,7 @@ std::string finding_verdict(const Finding& finding) {
 
 std::string finding_why(const Finding& finding) {
   const bool told = cannot_be_answered(finding) || is_noise_alone(finding) ||
+                    (finding.left_out && is_answered_in_part(finding)) ||
                     (finding.decided_by.empty() && finding.rows.size() > 1 && rows_differ(finding));
   return told ? std::string() : finding.why;
 }

@@ -155,6 +155,18 @@ TEST(Answers, AreNotUndecidedWhereNothingWasMeasured) {
   EXPECT_EQ(finding_word(few), "undecided");
 }
 
+TEST(Answers, TellOfRowsThatTheRunLeftOut) {
+  Finding part = unmeasured("", 2);
+  for (FindingRow& row : part.rows) row.verdict = kYes, row.why = "";
+  part.why = "2 of the 4 rows that it is about were left out of this run";
+  part.left_out = 2;
+  EXPECT_EQ(finding_verdict(part), "not answered in full: yes, in both rows; 2 more rows were left out");
+  EXPECT_EQ(finding_why(part), "");
+  part.rows[1].verdict = FindingVerdict::refuted;
+  part.left_out = 1;
+  EXPECT_EQ(finding_verdict(part), "not answered in full: yes at n=1; no at n=2; 1 more row was left out");
+}
+
 TEST(Answers, TellRowsWithoutAValueFromNoise) {
   Finding part = unmeasured("a has no result (failed)", 2);
   part.rows[0].verdict = kYes;

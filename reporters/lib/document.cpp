@@ -62,8 +62,8 @@ void tidy(Finding& finding) {
   }
   const bool all_decided = std::all_of(finding.rows.begin(), finding.rows.end(),
                                        [](const FindingRow& row) { return model::is_answered(row.verdict); });
-  if (finding.verdict == FindingVerdict::undecided && finding.decided_by.empty() && !finding.rows.empty() &&
-      all_decided)
+  if (finding.verdict == FindingVerdict::undecided && finding.decided_by.empty() && !finding.left_out &&
+      !finding.rows.empty() && all_decided)
     finding.verdict = FindingVerdict::mixed;
 }
 

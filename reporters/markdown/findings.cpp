@@ -147,7 +147,7 @@ std::string coverage(const Document& document) {
     left_out += one.has_values() ? 0 : 1;
   }
   return count_of(document.cases.size(), "configuration") + " in " + count_of(visits, "visit") + ", " +
-         (left_out == 0 ? "none is missing" : std::to_string(left_out) + " without a result") +
+         (left_out == 0 ? "each with a result" : std::to_string(left_out) + " without a result") +
          ". Valid for this machine and these software versions.";
 }
 

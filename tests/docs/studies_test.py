@@ -66,12 +66,12 @@ def metrics_of(case):
     return found
 
 
-def facts_of(uses):
+def facts_and_parameters_of(uses):
     found = set()
     for manifest in (ROOT / "plugins").glob("*/*.assay.json"):
         for benchmark in json.loads(manifest.read_text(encoding="utf-8"))["benchmarks"]:
             if benchmark["name"] == uses:
-                found |= {fact["name"] for fact in benchmark["facts"]}
+                found |= {each["name"] for each in benchmark["facts"] + benchmark["parameters"]}
     return found
 
 
@@ -204,7 +204,7 @@ class Rules(unittest.TestCase):
         for file, rule in rules():
             with self.subTest(rule["id"]):
                 self.assertIn(f"| `{rule['id']}` |", page)
-                known = metrics_of(rule) | facts_of(rule["uses"])
+                known = metrics_of(rule) | facts_and_parameters_of(rule["uses"])
                 self.assertTrue(known, "no plugin has this benchmark")
                 for evidence in rule.get("evidence", []):
                     words = set(re.findall(r"[a-z][a-z_]+", re.sub(r'"[^"]*"', "", evidence))) - {"of", "peak", "s"}

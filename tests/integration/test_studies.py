@@ -119,6 +119,19 @@ class Studies(harness.Assay):
         self.assertEqual(done.code, 3, done.out + done.err)
         self.assertIn("numbers come from measurements", done.err)
 
+    def test_workers_that_are_kept_are_not_said_to_begin_anew(self):
+        done = self.run_study("""cases:
+  - id: kept
+    uses: dataloader@host
+    with: {items: 64, batch: 32, workers: 2, persistent: true, decode_steps: 16}
+    processes: 3
+    measure: {samples: 6, warmup: 1}
+""", "--report", "json")
+        self.assertEqual(done.code, 0, done.out + done.err)
+        found = [each["rule"] for each in done.document["diagnoses"]]
+        self.assertIn("loader-first-batch", found)
+        self.assertNotIn("loader-starts-anew", found)
+
     def test_a_rule_tells_symptom_and_evidence_in_every_report(self):
         done = self.run_study("""cases:
   - id: loader
@@ -138,6 +151,7 @@ class Studies(harness.Assay):
             self.assertIn("Keep workers between epochs", flat)
         again = self.assay("report", self.results / "journal.jsonl", "--report", "json=again.json", "-q")
         self.assertEqual(again.code, 0, again.err)
+        self.assertNotIn("loader-first-batch", found)
         self.assertEqual((self.folder / "again.json").read_bytes(), (self.results / "result.json").read_bytes())
 
     def test_a_consumer_that_takes_no_time_does_not_starve(self):

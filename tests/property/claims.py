@@ -129,7 +129,11 @@ def wrongness(relation, above):
     return {">": -above, ">=": -above, "<": above, "<=": above, "==": abs(above), "!=": -abs(above)}[relation]
 
 
-def judge_row(finding, chosen, directions, comparisons=1):
+class NoRatio(Exception):
+    """A quantity that a limit is asked of is not above zero in a round."""
+
+
+def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
     """The verdict of one row of a finding, and how wrong it lies (None without a value); `chosen` is
     name -> (rows, metric, best). By intervals that hold for so many comparisons together."""
     numbers = None
@@ -155,7 +159,7 @@ def judge_row(finding, chosen, directions, comparisons=1):
     if not _named(left):
         left, right = right, left
         relation = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation, relation)
-    if not _named(right) and (is_difference(left) or value(right, {}) <= 0):
+    if not _named(right) and (by_difference or is_difference(left) or value(right, {}) <= 0):
         values = [value(left, {name: row_value(row, metric, number) for name, (row, metric) in picked.items()})
                   for number in rounds]
         wrong = wrongness(relation, math.fsum(values) / len(values) - value(right, {}))
@@ -169,6 +173,8 @@ def judge_row(finding, chosen, directions, comparisons=1):
         values = {name: row_value(row, metric, number) for name, (row, metric) in picked.items()}
         a, b = value(left, values) / left_factor, value(right, values) / right_factor
         if not (a > 0 and b > 0):
+            if not _named(right) and math.isfinite(a):
+                raise NoRatio
             return "undecided", None
         logs.append(math.log(a / b))
     margin = right_factor / left_factor
@@ -258,7 +264,7 @@ def judge_finding(finding, world, rows):
                 for name, selector in operands.items()}
     points = list(dict.fromkeys(tuple(row.point[a] for a in free) for each in matching.values() for row in each))
 
-    def judged(comparisons):
+    def judged(comparisons, by_difference=False):
         if of_value:
             (name, (_, _, metric, _)), = operands.items()
             return [judge_value_row(finding, [row for row in matching[name]
@@ -266,14 +272,18 @@ def judge_finding(finding, world, rows):
                     for point in points]
         return [judge_row(finding, {
             name: ([row for row in matching[name] if tuple(row.point[a] for a in free) == point],
-                   selector[2], selector[3]) for name, selector in operands.items()}, directions, comparisons)
+                   selector[2], selector[3]) for name, selector in operands.items()}, directions, comparisons, by_difference)
             for point in points]
 
     try:
-        found = judged(1)
+        # All rows are held to the limit in one way.
+        try:
+            found, by_difference = judged(1), False
+        except NoRatio:
+            found, by_difference = judged(1, True), True
         verdicts = [each for each, _ in found]
         if finding.get("for"):
-            together = [each for each, _ in judged(len(points))]
+            together = [each for each, _ in judged(len(points), by_difference)]
             return by_rows(finding, verdicts, [wrong for _, wrong in found], together), verdicts
     except Unsure:
         return UNSURE, []

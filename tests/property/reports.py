@@ -98,7 +98,7 @@ def markdown_findings(text, document):
     part = text.split("## Findings")[1].split("\n## ")[0]
     found = told("Markdown", re.findall(r"^\| \d+ \| Is it so\? \| \*\*([a-z ]+)\*\*", part, re.MULTILINE), document)
     without = len(document["cases"]) - sum(map(has_result, document["cases"]))
-    counted_without = re.search(r"visits?, (none is missing|(\d+) without a result)", part)
+    counted_without = re.search(r"visits?, (each with a result|(\d+) without a result)", part)
     if not counted_without or int(counted_without[2] or 0) != without:
         found.append(f"Markdown says {counted_without and counted_without[0]!r}, and {without} cases have no result")
     sections = len(re.findall(r"^### \d+\. Is it so", part, re.MULTILINE))
