@@ -22,6 +22,12 @@ std::string shown(const Words& command) {
   return text;
 }
 
+// As a question names it; a shell's quotes do not stand in the same ones.
+std::string named(const Words& command) {
+  const std::string text = shown(command), quote = text.find('\'') == std::string::npos ? "'" : "\"";
+  return quote + text + quote;
+}
+
 // How many words all commands begin with, short of the last one that they share: what differs is told with it.
 std::size_t shared_words(const std::vector<Words>& commands) {
   const Words& first = commands.front();
@@ -65,8 +71,8 @@ Words ids_of(const std::vector<Words>& commands) {
 std::string table_text(const Words& ids, const std::string& first) {
   std::string rows;
   for (const std::string& id : ids) rows += (rows.empty() ? "" : ", ") + yaml_scalar(id);
-  return "\ntables:\n  - id: commands\n    title: " + yaml_text("Beside '" + first + "'") + "\n    rows: [" +
-         rows + "]\n    columns: {time: time}\n    reference: {case: " + yaml_scalar(ids.front()) + "}\n";
+  return "\ntables:\n  - id: commands\n    title: " + yaml_text("Beside " + first) + "\n    rows: [" + rows +
+         "]\n    columns: {time: time}\n    reference: {case: " + yaml_scalar(ids.front()) + "}\n";
 }
 
 // A word of a command as `command:` has it: {name} stands for a parameter, other braces are doubled.
@@ -160,12 +166,11 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
                      "\ndefaults: {processes: " + std::to_string(runs) +
                      ", measure: {samples: 1, warmup: 0}}\n\ncases:\n" + cases;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    text +=
-        (i == 1 ? "\nfindings:\n" : "") +
-        finding_text(ids[i], "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?",
-                     {ids[i], ids[i] + "[].time"}, "<", {ids.front(), ids.front() + "[].time"});
+    text += (i == 1 ? "\nfindings:\n" : "") +
+            finding_text(ids[i], "Is " + named(commands[i]) + " faster than " + named(commands.front()) + "?",
+                         {ids[i], ids[i] + "[].time"}, "<", {ids.front(), ids.front() + "[].time"});
   }
-  if (commands.size() > 1) text += table_text(ids, shown(commands.front()));
+  if (commands.size() > 1) text += table_text(ids, named(commands.front()));
   return text;
 }
 
