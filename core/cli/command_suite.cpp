@@ -120,6 +120,19 @@ Words placeholders_without_value(const std::vector<Words>& commands, const Words
   throw Error("usage.parameter", none + ", and it is not a key of a case");
 }
 
+// A command without the parameter would be measured again and again for values that it does not have.
+void refuse_partly_used(const std::string& parameter, const std::vector<Words>& commands) {
+  for (const Words& command : commands) {
+    Words used;
+    for (const std::string& word : command) (void)with_parameters(word, {parameter}, used);
+    if (used.empty())
+      throw Error("usage.parameter",
+                  named(command) + " has no {" + printable(parameter) +
+                      "}, and each command is run with every value of it: put it into all of them, or "
+                      "measure those that have none by themselves");
+  }
+}
+
 std::string command_text(const Words& command, const Words& parameters, Words& used) {
   std::string text;
   for (const std::string& word : command)
@@ -159,8 +172,8 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
              "\n    uses: external\n    command: " + command_text(commands[i], parameters, used) + "\n" +
              of_each.text();
   for (const std::string& parameter : parameters) {
-    if (contains(used, parameter)) continue;
-    refuse_unused(parameter, commands, parameters);
+    if (!contains(used, parameter)) refuse_unused(parameter, commands, parameters);
+    refuse_partly_used(parameter, commands);
   }
   std::string text = "version: 1\nsuite: " + yaml_text(ids_of({commands.front()}).front()) +
                      "\ndefaults: {processes: " + std::to_string(runs) +

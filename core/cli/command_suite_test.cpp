@@ -86,6 +86,11 @@ TEST(CommandSuite, RefusesAParameterThatNoCommandHas) {
   EXPECT_THAT(refused({{"echo", "{m}{k}"}}, {{"n", "1"}}), HasSubstr("it is not a key of a case"));
 }
 
+TEST(CommandSuite, RefusesAParameterThatOneCommandLacks) {
+  EXPECT_THAT(refused({{"sleep", "{n}"}, {"sleep", "1"}}, {{"n", "1,2"}}),
+              HasSubstr("'sleep 1' has no {n}, and each command is run with every value of it"));
+}
+
 TEST(CommandSuite, SaysWhatOnlySuitesHave) {
   for (const char* key : {"expect", "metrics", "findings"})
     EXPECT_THAT(refused({{"true"}}, {{key, "1"}}),
