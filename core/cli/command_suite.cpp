@@ -22,6 +22,12 @@ std::string shown(const Words& command) {
   return text;
 }
 
+// As a question names it; a shell's quotes do not stand in the same ones.
+std::string named(const Words& command) {
+  const std::string text = shown(command), quote = text.find('\'') == std::string::npos ? "'" : "\"";
+  return quote + text + quote;
+}
+
 // How many words all commands begin with, short of the last one that they share: what differs is told with it.
 std::size_t shared_words(const std::vector<Words>& commands) {
   const Words& first = commands.front();
@@ -65,8 +71,8 @@ Words ids_of(const std::vector<Words>& commands) {
 std::string table_text(const Words& ids, const std::string& first) {
   std::string rows;
   for (const std::string& id : ids) rows += (rows.empty() ? "" : ", ") + yaml_scalar(id);
-  return "\ntables:\n  - id: commands\n    title: " + yaml_text("Beside '" + first + "'") + "\n    rows: [" +
-         rows + "]\n    columns: {time: time}\n    reference: {case: " + yaml_scalar(ids.front()) + "}\n";
+  return "\ntables:\n  - id: commands\n    title: " + yaml_text("Beside " + first) + "\n    rows: [" + rows +
+         "]\n    columns: {time: time}\n    reference: {case: " + yaml_scalar(ids.front()) + "}\n";
 }
 
 // A word of a command as `command:` has it: {name} stands for a parameter, other braces are doubled.
@@ -114,6 +120,19 @@ Words placeholders_without_value(const std::vector<Words>& commands, const Words
   throw Error("usage.parameter", none + ", and it is not a key of a case");
 }
 
+// A command without the parameter would be measured again and again for values that it does not have.
+void refuse_partly_used(const std::string& parameter, const std::vector<Words>& commands) {
+  for (const Words& command : commands) {
+    Words used;
+    for (const std::string& word : command) (void)with_parameters(word, {parameter}, used);
+    if (used.empty())
+      throw Error("usage.parameter",
+                  named(command) + " has no {" + printable(parameter) +
+                      "}, and each command is run with every value of it: put it into all of them, or "
+                      "measure those that have none by themselves");
+  }
+}
+
 std::string command_text(const Words& command, const Words& parameters, Words& used) {
   std::string text;
   for (const std::string& word : command)
@@ -153,19 +172,18 @@ std::string command_suite(const std::vector<Words>& commands, const std::vector<
              "\n    uses: external\n    command: " + command_text(commands[i], parameters, used) + "\n" +
              of_each.text();
   for (const std::string& parameter : parameters) {
-    if (contains(used, parameter)) continue;
-    refuse_unused(parameter, commands, parameters);
+    if (!contains(used, parameter)) refuse_unused(parameter, commands, parameters);
+    refuse_partly_used(parameter, commands);
   }
   std::string text = "version: 1\nsuite: " + yaml_text(ids_of({commands.front()}).front()) +
                      "\ndefaults: {processes: " + std::to_string(runs) +
                      ", measure: {samples: 1, warmup: 0}}\n\ncases:\n" + cases;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    text +=
-        (i == 1 ? "\nfindings:\n" : "") +
-        finding_text(ids[i], "Is '" + shown(commands[i]) + "' faster than '" + shown(commands.front()) + "'?",
-                     {ids[i], ids[i] + "[].time"}, "<", {ids.front(), ids.front() + "[].time"});
+    text += (i == 1 ? "\nfindings:\n" : "") +
+            finding_text(ids[i], "Is " + named(commands[i]) + " faster than " + named(commands.front()) + "?",
+                         {ids[i], ids[i] + "[].time"}, "<", {ids.front(), ids.front() + "[].time"});
   }
-  if (commands.size() > 1) text += table_text(ids, shown(commands.front()));
+  if (commands.size() > 1) text += table_text(ids, named(commands.front()));
   return text;
 }
 

@@ -40,7 +40,7 @@ TEST(CommandSuite, RunsEachCommandARoundATimeAndAsksOfEachLaterOne) {
   EXPECT_THAT(text, HasSubstr("  - id: sort-a_b\n    uses: external\n    command: [\"./sort\", \"a b\"]\n"));
   EXPECT_THAT(text, HasSubstr("  - id: sort-u\n"));
   EXPECT_THAT(text, HasSubstr("  - id: command7z\n"));
-  EXPECT_THAT(text, HasSubstr("question: \"Is '/bin/sort -u' faster than './sort 'a b''?\""));
+  EXPECT_THAT(text, HasSubstr(R"(question: "Is '/bin/sort -u' faster than \"./sort 'a b'\"?")"));
   EXPECT_THAT(
       text,
       HasSubstr(
@@ -56,6 +56,7 @@ TEST(CommandSuite, CallsCasesByWhatTellsTheirCommandsApart) {
                     HasSubstr("  - id: prog_py-10\n"), HasSubstr("claim: prog_py_10 < prog_py_3\n"),
                     HasSubstr("title: \"Beside 'python3 prog.py 3'\"\n    rows: [prog_py-3, prog_py-10]\n"),
                     HasSubstr("    reference: {case: prog_py-3}\n")));
+  EXPECT_THAT(text({{"echo", "a b"}, {"echo", "c"}}), HasSubstr(R"(title: "Beside \"echo 'a b'\"")"));
   EXPECT_THAT(text({{"true"}, {"sleep", "1"}}),
               HasSubstr("    labels: {this: \"sleep-1\", base: \"true\"}\n    claim: this < base\n"))
       << "what YAML takes for a boolean cannot be a name";
@@ -83,6 +84,11 @@ TEST(CommandSuite, RefusesAParameterThatNoCommandHas) {
   EXPECT_THAT(refused({{"echo", "x{m}{}"}, {"echo", "{m}"}}, {{"n", "1"}}),
               HasSubstr("no command has {n}, and nothing gives {m} a value: did you mean {n}?"));
   EXPECT_THAT(refused({{"echo", "{m}{k}"}}, {{"n", "1"}}), HasSubstr("it is not a key of a case"));
+}
+
+TEST(CommandSuite, RefusesAParameterThatOneCommandLacks) {
+  EXPECT_THAT(refused({{"sleep", "{n}"}, {"sleep", "1"}}, {{"n", "1,2"}}),
+              HasSubstr("'sleep 1' has no {n}, and each command is run with every value of it"));
 }
 
 TEST(CommandSuite, SaysWhatOnlySuitesHave) {

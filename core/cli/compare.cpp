@@ -5,6 +5,7 @@
 #include "base/id_filter.hpp"
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
+#include "cli/output.hpp"
 #include "cli/pairs.hpp"
 #include "cli/run_suite.hpp"
 #include "comparison/confirm.hpp"
@@ -15,6 +16,7 @@
 #include "model/comparison.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
 #include <future>
 #include <map>
 #include <memory>
@@ -70,6 +72,15 @@ void refuse_repeated(const model::Comparison& comparison) {
   }
 }
 
+// On standard output.
+bool shows_a_report(const Rendering& rendering) {
+  return rendering.console || std::any_of(rendering.requests.begin(), rendering.requests.end(),
+                                          [](const report::ReportRequest& request) {
+                                            return request.path == "-" ||
+                                                   (request.reporter == "console" && request.path.empty());
+                                          });
+}
+
 // Takes what is slower once more, and keeps as slower only what is so again. Gives the signal's exit code, or 0.
 int confirm_slower(const Context& context, const CompareOptions& options, const SuiteText& suite,
                    const comparison::Question& question, const std::vector<comparison::LoadedResult>& before,
@@ -119,6 +130,8 @@ int compare_results(const Context& context, CompareOptions& options) {
   const catalog::Catalog catalog = load_catalog(context, options.plugins);
   std::optional<Rendering> rendering = rendering_of(options, catalog);
   if (!rendering) return kUsage;
+  refuse_results_only(rendering->requests);
+  rendering->names_files = !options.quiet;
   std::optional<SuiteText> suite;
   if (!options.confirm.empty()) suite = engine::read_suite(context, options.confirm);
   // Both sides at once: large results take a second each.
@@ -139,6 +152,8 @@ int compare_results(const Context& context, CompareOptions& options) {
     if (request.reporter == "json" && request.path.empty())
       request.path = (rendering->folder / "comparison.json").string();
   const bool is_reported = render_reports(context, catalog, model::to_json(found).dump(1) + "\n", *rendering);
+  // Or nothing would say why the exit code is what it is.
+  if (!options.quiet && !shows_a_report(*rendering)) print_error(printable(found.verdict.text) + "\n");
   return worst_exit_code({stopped, found.verdict.exit_code, is_reported ? 0 : kNoReport});
 }
 

@@ -57,6 +57,8 @@ const Entry* entry_for(std::string_view word) {
 
 // Tables print flags and outcomes as words: "max time" for max_time, "few samples" for interval.few-samples.
 const Entry* find_printed(const std::string& words) {
+  if (words.size() > 2 && words.starts_with('(') && words.ends_with(')'))
+    return find_printed(words.substr(1, words.size() - 2));
   for (const std::string_view mark : {"! ", "~ ", "✓ ", "✗ ", "– ", "? "})
     if (words.starts_with(mark))
       if (const Entry* const marked = find_printed(words.substr(mark.size()))) return marked;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/error.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/run_suite.hpp"
@@ -9,11 +10,13 @@
 #include "text/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <functional>
 #include <iterator>
 #include <malloc.h>
 #include <optional>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -76,6 +79,17 @@ std::optional<Rendering> rendering_of(const RenderingOptions& options, const cat
   rendering.console = options.reports.empty() && !options.quiet;
   rendering.verbose = options.verbose;
   return rendering;
+}
+
+void refuse_results_only(const std::vector<report::ReportRequest>& requests) {
+  // Of those that are shipped; one of somebody else's says by itself what it does not know.
+  constexpr std::array<std::string_view, 6> kOfResults{"bench-history", "csv",        "ctrf",
+                                                       "gbench",        "prometheus", "trace"};
+  for (const report::ReportRequest& request : requests)
+    if (contains(kOfResults, request.reporter))
+      throw Error("usage.report", "the reporter '" + request.reporter +
+                                      "' renders results, and no comparisons; console, html, json, junit and "
+                                      "markdown render both");
 }
 
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,

@@ -130,6 +130,7 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
     rendering.run = folder_of(options->result);
     std::string text = engine::text_of_result(options->result);
     if (model::is_comparison(text)) {
+      refuse_results_only(rendering.requests);
       rendering.sources.files.emplace_back(options->result);
       return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;
     }

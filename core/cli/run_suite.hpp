@@ -82,6 +82,8 @@ void add_report_options(CLI::App& command, RenderingOptions& options);
 // Prints the requests that are wrong, of which there are none if it gives true.
 bool read_requests(const std::vector<std::string>& reports, const catalog::Catalog& catalog,
                    std::vector<report::ReportRequest>& requests);
+// Throws Error if one of them is made for results only: it cannot render a comparison.
+void refuse_results_only(const std::vector<report::ReportRequest>& requests);
 bool render_reports(const Context& context, const catalog::Catalog& catalog, const std::string& document,
                     const Rendering& rendering, std::vector<std::filesystem::path>* files = nullptr);
 

@@ -130,6 +130,21 @@ TEST(Compare, BetterIsWhatTheMetricSays) {
   EXPECT_EQ(compared(before, after).verdict.exit_code, 0);
 }
 
+TEST(Compare, FromTwiceOnTheWorstIsSoManyTimesAsLong) {
+  const auto said = [](double factor, const char* unit) {
+    const auto document = [&](double by) {
+      Json made = document_of(rows(by));
+      made["cases"][0]["metrics"][0]["direction"] = "lower";
+      made["cases"][0]["metrics"][0]["unit"] = unit;
+      return made;
+    };
+    return compared(document(1), document(factor)).verdict.text;
+  };
+  EXPECT_THAT(said(8.29, "s"), HasSubstr(", bandwidth 8.29× as long"));
+  EXPECT_THAT(said(8.29, "B"), HasSubstr(", bandwidth 8.29× as much"));
+  EXPECT_THAT(said(1.5, "s"), HasSubstr(", bandwidth 50.0 % higher"));
+}
+
 TEST(Compare, NoWorseThanFailsWhatIsNotShown) {
   Question question;
   question.no_worse_than = 0.02;

@@ -21,6 +21,14 @@ const model::ComparedRow* worst_of(const model::Comparison& comparison) {
   return worst;
 }
 
+// "9.1 % lower"; from twice on as people say it, "8.29× as long".
+std::string change_text(const model::ComparedRow& row) {
+  constexpr double kTimes = 2;
+  const double ratio = *row.ratio;
+  if (ratio >= kTimes) return quantity_text(ratio, "1") + "× as " + (row.unit.base == "s" ? "long" : "much");
+  return percent_text(std::abs(ratio - 1)) + (ratio < 1 ? " lower" : " higher");
+}
+
 // What the second look makes of it.
 std::string confirmation_text(const model::Confirmation& confirmation) {
   if (confirmation.how == model::SecondRun::not_possible)
@@ -55,8 +63,7 @@ std::string sentence_of(const model::Comparison& comparison) {
   add(counts.not_comparable, "not comparable");
   std::string text = "Of " + count_of(comparison.rows.size(), "row") + ": " + join(parts, ", ");
   if (const model::ComparedRow* worst = worst_of(comparison)) {
-    text += "; the worst is " + worst->id + ", " + worst->metric + " " +
-            percent_text(std::abs(*worst->ratio - 1)) + (*worst->ratio < 1 ? " lower" : " higher");
+    text += "; the worst is " + worst->id + ", " + worst->metric + " " + change_text(*worst);
   }
   if (counts.not_shown_no_worse > 0)
     text += "; " + count_of(counts.not_shown_no_worse, "row") + " not shown to be worse by less than " +

@@ -7,6 +7,7 @@
 #include "wire/child.hpp"
 #include "wire/frame_text.hpp"
 #include "wire/load_of.hpp"
+#include "wire/messages.hpp"
 #include "wire/shared_text.hpp"
 
 #include <signal.h>
@@ -27,6 +28,7 @@ constexpr double kFinalMessages_s = 2;  // from the last frame to the end of the
 // Thrown by a session with what happened; the caller adds who, and what to do.
 struct Failed {
   std::string what;
+  bool is_too_large = false;  // so that the same again would fail, too
 };
 
 class RenderSession {
@@ -61,7 +63,8 @@ class RenderSession {
     }
     if (wire::text_of(*frame, "type") == "error") {
       const std::string text = printable(wire::text_of(*frame, "text"));
-      throw Failed{"said: " + (text.empty() ? std::string("an error without a text") : text)};
+      throw Failed{"said: " + (text.empty() ? std::string("an error without a text") : text),
+                   wire::text_of(*frame, "code") == wire::kTooLargeReport};
     }
     return std::move(*frame);
   }
@@ -111,7 +114,7 @@ std::vector<ReportFile> render_in_child(const std::string& document, const Repor
   launch.environment = start.environment;
   launch.input = shared.descriptor();
   wire::Child child(std::move(launch), wire::load_of(manifest));
-  std::string what;
+  std::string what, next = "and 'assay report RESULT' renders it again";
   try {
     std::vector<ReportFile> files =
         RenderSession(child, std::chrono::duration<double>(limit).count()).run(request_json(request));
@@ -119,6 +122,9 @@ std::vector<ReportFile> render_in_child(const std::string& document, const Repor
     return files;
   } catch (const Failed& failed) {
     what = failed.what;
+    if (failed.is_too_large)
+      next =
+          "and other formats take less room, such as csv; a run of fewer cases, by --filter, takes less, too";
     child.signal(SIGKILL);
     child.await_end(kFinalMessages_s);
   } catch (const Error& error) {
@@ -127,10 +133,9 @@ std::vector<ReportFile> render_in_child(const std::string& document, const Repor
     if (child.ended() && !child.ended_well()) what = "ended with " + child.ending();
   }
   const std::string printed = printed_by(child);
-  throw Error("reporter.failed",
-              "the reporter '" + reporter.name + "' of '" + manifest.id + "' " + what +
-                  (printed.empty() ? "" : "; it printed:\n" + printed) + (printed.empty() ? "; " : "\n") +
-                  "the result itself is whole, and 'assay report RESULT' renders it again");
+  throw Error("reporter.failed", "the reporter '" + reporter.name + "' of '" + manifest.id + "' " + what +
+                                     (printed.empty() ? "" : "; it printed:\n" + printed) +
+                                     (printed.empty() ? "; " : "\n") + "the result itself is whole, " + next);
 }
 
 }  // namespace assay::report

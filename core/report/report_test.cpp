@@ -16,14 +16,16 @@ namespace assay::report {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class Report : public testing::Test {
  protected:
   Report() {
     folder_ = make_temporary_folder("report");
-    for (const char* how : {"echo", "several", "crash", "exit", "hang", "chatter", "error", "outside",
-                            "absolute", "twice", "unloadable", "endless", "countless"}) {
+    for (const char* how : {"echo", "several", "crash", "exit", "hang", "chatter", "error", "large",
+                            "outside", "absolute", "twice", "unloadable", "endless", "countless"}) {
       catalog::Manifest manifest;
       manifest.id = std::string("org.test.") + how;
       manifest.library = how;  // the test's worker does what the name says
@@ -93,6 +95,11 @@ TEST_F(Report, AFailureOfOneLeavesTheOthersWhole) {
 
 TEST_F(Report, ARefusalWritesNothing) {
   EXPECT_THAT(one("error").error, HasSubstr("said: cannot draw \uFFFD[31m this"));
+  EXPECT_THAT(one("error").error, HasSubstr("'assay report RESULT' renders it again"));
+  EXPECT_THAT(one("large").error,
+              AllOf(HasSubstr("reporter 'large' of 'org.test.large' said: its files are large"),
+                    HasSubstr("other formats take less room, such as csv"), HasSubstr("--filter"),
+                    Not(HasSubstr("renders it again"))));
   EXPECT_THAT(one("unloadable").error, HasSubstr("libgone.so is missing"));
   EXPECT_THAT(one("outside").error, HasSubstr("'../outside.txt', which is not a plain relative name"));
   EXPECT_THAT(one("absolute").error, HasSubstr("'/tmp/outside.txt'"));

@@ -33,6 +33,9 @@ TEST(ReportWords, AreFoundAsTheyArePrinted) {
     ASSERT_NE(find_printed_word(word), nullptr) << word;
   EXPECT_EQ(find_printed_word("Facts")->word, "fact");
   EXPECT_EQ(find_printed_word("95 % over 12 rounds")->word, "95 % over N rounds");
+  EXPECT_EQ(find_printed_word("95 %, 3 rounds")->word, "95 % over N rounds");
+  EXPECT_EQ(find_printed_word("95 %")->word, "95 % interval");
+  EXPECT_EQ(find_printed_word("p5–p95 of samples")->word, "p5–p95");
   EXPECT_EQ(find_printed_word("worst of 4")->word, "worst of N");
   EXPECT_EQ(find_printed_word("! straggling")->word, "!");
   EXPECT_EQ(find_printed_word("!1")->word, "!");

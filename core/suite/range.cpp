@@ -115,17 +115,32 @@ class RangeSeries {
     return geometric_ ? from_.value * std::pow(growth_, step) : from_.value + step * growth_;
   }
 
-  // "256kB" between 128kB and 512kB, where the shortest text would be "250KiB".
+  // The number in a unit that somebody wrote, "1088KiB"; "" where it would be another number.
+  static std::string in_unit_of(const Scalar& written, double number, bool whole) {
+    const std::string unit = written.text.substr(written.text.find_last_of("0123456789. ") + 1);
+    const auto known = parse_unit(unit);
+    if (!known) return {};
+    const double count = rounded(number / known->scale);
+    std::string text = shortest(count) + unit;
+    const auto read = parse_quantity(text);
+    return (whole && std::nearbyint(count) != count) || !read || read->value != number ? "" : text;
+  }
+
+  // Steps read in the unit that they were written in: "1088KiB" after 1024KiB, and not 1.0625MiB. Values of a factor span
+  // units, and stay decimal where they were: "256kB" after 128kB, where the shortest text would be "250KiB".
   [[nodiscard]] std::string text_of(double number) const {
+    std::string own;
+    if (!geometric_) {
+      own = in_unit_of(range_.from, number, true);
+      if (own.empty()) own = in_unit_of(range_.step, number, true);
+      if (own.empty()) own = in_unit_of(range_.from, number, false);
+      if (!own.empty()) return own;
+    }
     const auto is_binary = [](const std::string& text) { return text.find("iB") != std::string::npos; };
     std::string text = to_text(Quantity{number, from_.dimension, from_.percent});
-    const std::string& from = range_.from.text;
-    const std::string unit = from.substr(from.find_last_of("0123456789. ") + 1);
-    const auto known = parse_unit(unit);
-    if (!known || !is_binary(text) || is_binary(unit)) return text;
-    std::string own = shortest(number / known->scale) + unit;
-    const auto read = parse_quantity(own);
-    return read && read->value == number ? own : text;
+    if (!is_binary(text) || is_binary(range_.from.text)) return text;
+    own = in_unit_of(range_.from, number, false);
+    return own.empty() ? text : own;
   }
 
   [[nodiscard]] Scalar scalar(double number) const {

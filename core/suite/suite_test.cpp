@@ -181,6 +181,11 @@ cases:
       p: {from: 10%, to: 30%, step: 10%}
       k: {from: 1000, to: 1000000, factor: 10}
       d: {from: 128 kB, to: 1024 kB, factor: 2}
+      s: {from: 960KiB, to: 1152KiB, step: 64KiB}
+      m: {from: 1MiB, to: 1536KiB, step: 256KiB}
+      h: {from: 0.1s, to: 0.4s, step: 0.1s}
+      w: {from: 1s, to: 2s, step: 500ms}
+      q: {from: 14%, to: 16%, step: 1%}
 )");
   const auto texts = [&](std::size_t axis) {
     std::string all;
@@ -195,6 +200,11 @@ cases:
   EXPECT_EQ(texts(4), "10% 20% 30% ");
   EXPECT_EQ(texts(5), "1000 10000 100000 1000000 ");
   EXPECT_EQ(texts(6), "128 kB 256kB 512kB 1024 kB ") << "and not 250KiB";
+  EXPECT_EQ(texts(7), "960KiB 1024KiB 1088KiB 1152KiB ") << "and not 1MiB 1114112B";
+  EXPECT_EQ(texts(8), "1MiB 1280KiB 1536KiB ");
+  EXPECT_EQ(texts(9), "0.1s 0.2s 0.3s 0.4s ");
+  EXPECT_EQ(texts(10), "1s 1500ms 2s ");
+  EXPECT_EQ(texts(11), "14% 15% 16% ");
   EXPECT_EQ(expand(*suite.cases[0].matrix.axes[1].range)[1].kind, Scalar::Kind::integer);
 }
 

@@ -15,6 +15,9 @@
 
 namespace assay::wire {
 
+// The code of the error that answers a request to render, where the files are larger than they may be.
+inline constexpr const char* kTooLargeReport = "reporter.size";
+
 // ---- Controller to worker ----
 
 // First frame of every worker: which library to load. Environment and binding were set before exec.

@@ -5,10 +5,13 @@
 #include "base/json_limits.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
+#include "wire/messages.hpp"
 #include "worker/plugin_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -199,7 +202,8 @@ struct RenderedFiles {
     auto& self = *static_cast<RenderedFiles*>(context);
     OpenFile* found = self.find(file);
     if (found == nullptr || (data == nullptr && length > 0)) return ASSAY_E_INVALID;
-    if (length > kMostText || (self.bytes += length) > kMostText) return ASSAY_E_RESOURCE;
+    self.bytes += std::min(length, std::numeric_limits<std::size_t>::max() - self.bytes);
+    if (self.bytes > kMostText) return ASSAY_E_RESOURCE;
     try {
       found->file.data.append(data, length);
       return ASSAY_OK;
@@ -243,10 +247,23 @@ std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& 
   const assay_file_sink sink{
       sizeof sink,        0, &rendering, RenderedFiles::open, RenderedFiles::write, RenderedFiles::close,
       RenderedFiles::fail};
-  succeed(plugin, "render", "reporter.failed", rendering.why, [&] {
-    return reporter.render(plugin.self(), name.c_str(), document.data(), document.size(),
-                           option_pointers.data(), static_cast<std::uint32_t>(option_pointers.size()), &sink);
-  });
+  const auto refuse_size = [&] {
+    if (rendering.bytes > kMostText)
+      throw Error(wire::kTooLargeReport, "its files come to " + std::to_string((rendering.bytes >> 20) + 1) +
+                                             " MiB or more, beyond the limit of " +
+                                             std::to_string(kMostText >> 20) + " MiB");
+  };
+  try {
+    succeed(plugin, "render", "reporter.failed", rendering.why, [&] {
+      return reporter.render(plugin.self(), name.c_str(), document.data(), document.size(),
+                             option_pointers.data(), static_cast<std::uint32_t>(option_pointers.size()),
+                             &sink);
+    });
+  } catch (const Error&) {
+    refuse_size();  // says more than what the reporter makes of a write that failed
+    throw;
+  }
+  refuse_size();
   if (rendering.files.empty()) {
     throw Error("reporter.failed", "reporter '" + printable(name) +
                                        "' wrote no file, and gave no reason why there is nothing to write");

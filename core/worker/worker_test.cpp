@@ -198,7 +198,8 @@ TEST(Requests, AReporterThatWritesWithoutEndIsRefused) {
   WorkerProcess worker;
   (void)worker.load(fixture("assay_misbehaving"), "org.assay.misbehaving");
   const Json answer = worker.ask({{"type", "render"}, {"reporter", "endless"}, {"options", Json::array()}});
-  EXPECT_THAT(answer.at("text").get<std::string>(), HasSubstr("refused after 199 MiB"));
+  EXPECT_THAT(answer.at("text").get<std::string>(),
+              HasSubstr("its files come to 201 MiB or more, beyond the limit of 200 MiB"));
 }
 
 // Rows of what is longer than one frame holds, byte for byte, as often as it is asked for.

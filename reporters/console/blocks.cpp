@@ -20,8 +20,8 @@ namespace {
 
 // Longer constants than this have a line of their own, in a narrow table soon.
 constexpr std::size_t kConstantsWidth = 44, kNarrowConstantsWidth = 16, kNarrow = 110;
-// Of a larger block only rows that did not pass are printed in full; the others are counted.
-constexpr std::size_t kMostRows = 60;
+// Of a larger block only these rows that passed are printed in full, and what did not pass; the others are counted.
+constexpr std::size_t kMostRows = 60, kFirstPassed = 20;
 
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
@@ -119,17 +119,16 @@ class BlockPrinter {
     }
     heading();
     const bool fold = block_.rows.size() > kMostRows;
-    std::size_t left_out = 0;
+    std::size_t passed = 0;
     for (std::size_t i = 0; i < block_.rows.size(); ++i) {
       const Row& row = block_.rows[i];
-      if (fold && row.outcome() == Outcome::passed && !row.undecided()) {
-        ++left_out;
-      } else {
-        print_row(row, view_.rows[i]);
-      }
+      const bool is_folded = fold && row.outcome() == Outcome::passed && !row.undecided();
+      if (!is_folded || ++passed <= kFirstPassed) print_row(row, view_.rows[i]);
     }
-    if (left_out > 0)
-      table_.text("  … " + count_of(left_out, "row") + " passed, see the other reports", Tone::dim);
+    if (passed > kFirstPassed)
+      table_.text(
+          "  … " + count_of(passed - kFirstPassed, "more row") + " passed; --report csv or html shows all",
+          Tone::dim);
     for (const Group* group : block_.groups) print_group(*group);
     for (std::string& line : matrix_lines(block_, style_)) table_.text(std::move(line), Tone::dim);
   }

@@ -153,5 +153,20 @@ TEST(Blocks, ShowValuesOfAxesAsTheSuiteWroteThem) {
   EXPECT_NE(text.find("  -O2 -g "), std::string::npos) << text;
 }
 
+TEST(Blocks, ShowTheFirstRowsOfManyAndAllThatDidNotPass) {
+  Document document;
+  for (int n = 0; n < 70; ++n) {
+    document.cases.push_back(measured("copy", 41.2e9));
+    document.cases.back().axes = {{"n", std::to_string(n)}};
+  }
+  document.cases[66].outcome = Outcome::failed;
+  const std::string text = case_table(pivot(document), Style()).render(Style());
+  for (const char* row : {"  n=0 ", "  n=19 ", "  n=66 "})
+    EXPECT_NE(text.find(row), std::string::npos) << text;
+  for (const char* row : {"  n=20 ", "  n=69 "}) EXPECT_EQ(text.find(row), std::string::npos) << text;
+  EXPECT_NE(text.find("  … 49 more rows passed; --report csv or html shows all\n"), std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters

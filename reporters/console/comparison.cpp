@@ -59,8 +59,9 @@ class ComparisonPrinter : private ConsoleText {
 
   void shown(const std::vector<const ComparedRow*>& rows) {
     out_ += "\n";
+    // Of a row without its metric nobody could say which it is: then it outlives the other columns.
     AlignedTable table({{Align::left, 0, {}},
-                        {Align::left, 1, "metric"},
+                        {Align::left, metric_tells_apart(rows) ? 0 : 1, "metric"},
                         {Align::right, 2, "old"},
                         {Align::right, 2, "new"},
                         {Align::right, 0, {}},

@@ -10,19 +10,19 @@ h1{font-size:1.6rem;margin:0 0 .25rem}h2{font-size:1.2rem;margin:2.25rem 0 .75re
 p{margin:.4rem 0}.dim{color:var(--dim)}.good{color:var(--good)}.bad{color:var(--bad)}.warn{color:var(--warn)}.verdict{font-size:1.15rem}
 a{color:var(--s0)}code,pre{font:.86em/1.45 ui-monospace,monospace}pre{background:var(--card);padding:.75rem;overflow:auto;white-space:pre-wrap}
 .wide{overflow-x:auto;background:linear-gradient(to right,var(--back) 40%,transparent) 0 0/2.5rem 100% no-repeat local,linear-gradient(to left,var(--back) 40%,transparent) 100% 0/2.5rem 100% no-repeat local,linear-gradient(to right,var(--shade),transparent) 0 0/.9rem 100% no-repeat scroll,linear-gradient(to left,var(--shade),transparent) 100% 0/.9rem 100% no-repeat scroll}
-.wide.more::before{content:"more columns: scroll sideways →";position:sticky;left:0;display:inline-block;color:var(--dim);font-size:.8rem;padding:.15rem .5rem}
+.wide.more::before{content:"more: scroll sideways →";position:sticky;left:0;display:inline-block;color:var(--dim);font-size:.8rem;padding:.15rem .5rem}
 table{border-collapse:separate;border-spacing:0;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 th,td{text-align:left;vertical-align:top;padding:.35rem .5rem;border-bottom:1px solid var(--line)}th{font-weight:600;vertical-align:bottom}th[scope=row]{vertical-align:top}.n{text-align:right}td.n,td .id{white-space:nowrap}td .id wbr{white-space:normal}.finding td:first-child .id wbr{display:none}
 #results td:last-child{min-width:6rem}
 @media screen and (max-width:62.5rem){table{font-size:.84rem}th,td{padding:.35rem .35rem}}
 .pairs{table-layout:fixed}.pairs th:first-child,.pairs td:first-child{width:13rem}
-th button{all:unset;cursor:pointer}th button:focus-visible,a:focus-visible,summary:focus-visible,.wide:focus-visible,.scroll:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--s0);outline-offset:2px}
+th button{all:unset;cursor:pointer}th button:focus-visible,a:focus-visible,summary:focus-visible,.wide:focus-visible,input:focus-visible,select:focus-visible{outline:2px solid var(--s0);outline-offset:2px}
 th[aria-sort=ascending] button::after{content:" ↑"}th[aria-sort=descending] button::after{content:" ↓"}
 .tools{display:flex;flex-wrap:wrap;gap:.75rem;align-items:center;margin:.5rem 0}.tools input,.tools select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:4px;padding:.3rem .5rem;max-width:100%}.tools input{width:18rem}
 .finding{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1rem;margin:1rem 0}.finding h3{margin-top:0}.finding td:first-child{white-space:nowrap}
 details{border-bottom:1px solid var(--line);padding:.4rem 0}summary{cursor:pointer}.pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(26rem,100%),1fr));gap:1rem;margin:.75rem 0}
 figure{margin:0;min-width:0}figcaption{color:var(--dim);font-size:.85rem}
-.scroll{overflow-x:auto}.whole{white-space:nowrap}.entry{display:inline-block}
+.whole{white-space:nowrap}.entry{display:inline-block}
 .plot{display:block;width:100%;height:auto;max-width:46rem}
 .key{display:inline-block;width:.7rem;height:.7rem;border-radius:50%;margin:0 .35rem 0 .6rem}.key.s0{background:var(--s0)}.key.s1{background:var(--s1)}.key.s2{background:var(--s2)}.key.s3{background:var(--s3)}.key.s4{background:var(--s4)}.key.s5{background:var(--s5)}.key.h0{background:var(--h0)}.key.h1{background:var(--h1)}.key.h2{background:var(--h2)}.key.h3{background:var(--h3)}.key.h4{background:var(--h4)}
 @media screen and (min-width:30rem){.wide th:first-child:not(.n),.wide td:first-child:not(.n){position:sticky;left:0;background:var(--back)}}
@@ -113,7 +113,7 @@ const char* const kPageScript = R"js(
       });
     });
   }
-  // Where a table has more columns than there is room for, its box says so.
+  // Where a table or a picture is wider than there is room for, its box says so.
   var boxes = Array.prototype.slice.call(document.querySelectorAll(".wide"));
   var watch = new ResizeObserver(function (entries) {
     entries.forEach(function (entry) {
@@ -140,7 +140,7 @@ const char* const kPageScript = R"js(
 })();
 )js";
 
-const char* const kPageStyleHash = "sha256-f2V92VgUAvIEzpPWkkh1CChFCJNMrypyQBq3Fyfg6go=";
-const char* const kPageScriptHash = "sha256-ZBoaG6pOGmter+rP9R9PJB42z8SdKJkbzPOcRjFtQgo=";
+const char* const kPageStyleHash = "sha256-j7JHI9A12UL1TWv93cZP7Q/6U6RwO2f/4nY9cLO9/Iw=";
+const char* const kPageScriptHash = "sha256-ipyGpaCdv677mfPvr6RxFkcf2MB9NOuPzSwUBhSvj9k=";
 
 }  // namespace assay::reporters

@@ -126,12 +126,12 @@ def check(path):
 
 
 def layout(where):
-    """A table whose columns do not all fit says so, pictures fit, no column is empty, and lines break where words end."""
+    """A table or a picture that does not fit says so, pictures stay in their figures, no column is empty, and lines break where words end."""
     driver.execute_async_script("requestAnimationFrame(function () { requestAnimationFrame(arguments[0]); }.bind(null, arguments[0]))")
     silent = driver.execute_script("return Array.from(document.querySelectorAll('.wide')).filter(function (box) {"
                                    " return box.checkVisibility() && (box.scrollWidth > box.clientWidth + 1) !== box.classList.contains('more'); })"
                                    ".map(function (box) { return box.getAttribute('aria-label'); });")
-    expect(not silent, f"{where}: tables that scroll and do not say so: {silent[:3]}")
+    expect(not silent, f"{where}: tables and pictures that scroll and do not say so: {silent[:3]}")
     cropped = driver.execute_script("return Array.from(document.querySelectorAll('figure')).filter(function (figure) {"
                                     " return figure.checkVisibility() && figure.scrollWidth > figure.clientWidth + 1; }).map(function (figure) { return figure.textContent.slice(0, 60); });")
     expect(not cropped, f"{where}: pictures that are cropped: {cropped[:3]}")

@@ -160,7 +160,7 @@ TEST(Page, KeepsAKeysDotBesideItsWords) {
   picture.key = {{"s0", "confirmed"}};
   EXPECT_THAT(html_figure(picture),
               HasSubstr("<span class=\"entry\"><span class=\"key s0\"></span>confirmed</span>"));
-  EXPECT_THAT(html_figure(picture), HasSubstr("<figure><div class=\"scroll\" tabindex=\"0\""));
+  EXPECT_THAT(html_figure(picture), HasSubstr("<figure><div class=\"wide\" tabindex=\"0\""));
 }
 
 }  // namespace

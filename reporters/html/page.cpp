@@ -94,8 +94,8 @@ std::string html_figure(const Picture& picture) {
                html_text(entry.text) + "</span>";
   if (!picture.note.empty())
     caption += (picture.title.ends_with('?') && picture.key.empty() ? " " : ". ") + html_text(picture.note);
-  // On a narrow screen the picture scrolls in its box: smaller, nobody could read it.
-  return "<figure><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" +
+  // On a narrow screen the picture scrolls in its box, which says so: smaller, nobody could read it.
+  return "<figure><div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"" +
          html_text(picture.title) + "\">" + svg_element(picture) + "</div><figcaption>" + caption +
          "</figcaption></figure>\n";
 }

@@ -17,6 +17,7 @@
 namespace assay::reporters {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -171,6 +172,26 @@ TEST(Charts, OfAComparisonDrawWhatMattersFirst) {
   EXPECT_THAT(picture->note, HasSubstr("24 most important of 30"));
   comparison.rows.clear();
   EXPECT_FALSE(comparison_chart(comparison));
+}
+
+TEST(Charts, OfAComparisonNameTheMetricWhereACaseHasSeveral) {
+  Comparison comparison;
+  const std::string longest = "case" + std::string(80, 'x');
+  for (const std::string& id : {std::string("copy"), longest}) {
+    for (const char* metric : {"bandwidth", "latency"}) {
+      ComparedRow& row = comparison.rows.emplace_back();
+      row.id = id;
+      row.metric = metric;
+      row.ratio = 1;
+      row.low = 0.99;
+      row.high = 1.01;
+    }
+  }
+  const std::string body = comparison_chart(comparison)->body;
+  EXPECT_THAT(body, AllOf(HasSubstr(">copy bandwidth</text>"), HasSubstr(">copy latency</text>"),
+                          HasSubstr("xx… bandwidth</text>"), HasSubstr("xx… latency</text>")));
+  comparison.rows.resize(1);
+  EXPECT_THAT(comparison_chart(comparison)->body, HasSubstr(">copy</text>"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 
 namespace assay::reporters {
 namespace {
@@ -110,6 +111,12 @@ std::vector<const ComparedRow*> by_importance(const Comparison& comparison) {
     return left != right ? left < right : size_of(*a) > size_of(*b);
   });
   return rows;
+}
+
+bool metric_tells_apart(const std::vector<const ComparedRow*>& rows) {
+  std::set<std::string> ids;
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const ComparedRow* row) { return !ids.insert(row->id).second; });
 }
 
 bool is_simulated(const Comparison& comparison) {

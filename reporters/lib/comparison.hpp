@@ -33,6 +33,9 @@ struct ComparedTexts {
 // What fails first, then what changed, what is open, and what is the same; the larger change first.
 [[nodiscard]] std::vector<const ComparedRow*> by_importance(const Comparison& comparison);
 
+// A case has several of these rows, which differ in nothing else.
+[[nodiscard]] bool metric_tells_apart(const std::vector<const ComparedRow*>& rows);
+
 // One of its runs is; figures of such a run say nothing of a machine.
 [[nodiscard]] bool is_simulated(const Comparison& comparison);
 

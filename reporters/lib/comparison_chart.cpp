@@ -48,6 +48,12 @@ std::string label_of(const std::string& id, const std::vector<std::string>& shar
   return parts.empty() ? name : name + "[" + join(parts, ",") + "]";
 }
 
+// What is too long is cut in the case's part, or rows of one case would look alike.
+std::string with_metric(const std::string& label, const std::string& metric) {
+  const std::string end = " " + one_line(metric);
+  return fitted(one_line(label), kMostLabel - text_width(end)) + end;
+}
+
 }  // namespace
 
 std::optional<Picture> comparison_chart(const Comparison& comparison) {
@@ -62,10 +68,11 @@ std::optional<Picture> comparison_chart(const Comparison& comparison) {
   const std::size_t with_ratio = rows.size();
   rows.resize(std::min(with_ratio, kMostChanges));
   const std::vector<std::string> shared = shared_parts(rows);
+  const bool has_metrics = metric_tells_apart(rows);
   for (const ComparedRow* row : rows) {
     const ComparedTexts texts = texts_of(*row);
     RowMark mark{
-        label_of(row->id, shared),
+        has_metrics ? with_metric(label_of(row->id, shared), row->metric) : label_of(row->id, shared),
         texts.ratio,
         *row->ratio,
         std::nullopt,

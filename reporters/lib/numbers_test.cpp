@@ -125,6 +125,9 @@ TEST(Numbers, KeepTheUnitThatWasWritten) {
   EXPECT_EQ(common_scale(us, {1e-6, 0.9})->unit, "µs");
   EXPECT_EQ(common_scale(tokens, {0, 0})->unit, "tokens/s");
   EXPECT_EQ(quantity(2e6, "img/s"), "2 Mimg/s") << "any word over a second takes a prefix";
+  EXPECT_EQ(quantity(1e308, "img/s"), "1.000e+308 img/s") << "a prefix would say nothing";
+  EXPECT_EQ(quantity(1e30, "FLOP/s"), "1.000e+30 FLOP/s");
+  EXPECT_EQ(quantity(2e20, "img/s"), "200 Eimg/s");
 }
 
 }  // namespace

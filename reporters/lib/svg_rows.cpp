@@ -13,13 +13,13 @@ namespace assay::reporters {
 namespace {
 
 constexpr double kRowTop = 22, kRowHeight = 22, kRowBottom = 24;
-constexpr double kMostLabel = 310, kMostText = 110;
+constexpr double kLabelGap = 10, kMostText = 110;
 
 class RowWriter {
  public:
   explicit RowWriter(const RowPlot& plot) : plot_(plot) {
     for (const RowMark& row : plot.rows) {
-      left_ = std::max(left_, std::min(kMostLabel, text_width(one_line(row.label)) + 10));
+      left_ = std::max(left_, std::min(kMostLabel, text_width(one_line(row.label))) + kLabelGap);
       behind_ = std::max(behind_, std::min(kMostText, text_width(one_line(row.text)) + 10));
       if (!std::isfinite(row.value)) continue;
       any_ = true;
@@ -72,7 +72,7 @@ class RowWriter {
 
   void draw(const RowMark& row, double top) {
     const double middle = top + kRowHeight / 2;
-    out_ += svg_label(left_ - 8, middle + 4, "end", fitted(one_line(row.label), left_ - 10));
+    out_ += svg_label(left_ - 8, middle + 4, "end", fitted(one_line(row.label), left_ - kLabelGap));
     if (!std::isfinite(row.value)) return;
     out_ += fmt::format("<g class=\"s{}\">{}", row.colour % kSeriesColours, svg_tip(row.tip));
     if (plot_.bars) {

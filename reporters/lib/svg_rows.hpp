@@ -12,6 +12,8 @@
 
 namespace assay::reporters {
 
+inline constexpr double kMostLabel = 300;  // of the width of a picture; the end of a longer one is cut
+
 struct RowMark {
   std::string label, text;  // in front of the row, and behind it
   double value = 0;

@@ -139,10 +139,29 @@ class Compare(harness.Assay):
         self.assertEqual(done.code, 7, done.err)
         self.assertEqual(json.loads((self.folder / "old.json").read_text(encoding="utf-8")), self.old)
 
-    def test_a_reporter_that_knows_no_comparison_says_so(self):
-        done = self.compare("--report", "trace")
-        self.assertEqual(done.code, 7, done.out)
-        self.assertIn("comparison-1.0", done.err)
+    def test_a_reporter_of_results_only_is_refused(self):
+        self.comparison()
+        plugins = json.loads(self.assay("list", "--json").out)["plugins"]
+        names = [each["name"] for plugin in plugins for each in plugin["reporters"]]
+        self.assertGreater(len(names), 10)
+        for name in names:
+            with self.subTest(name):
+                refused = self.assay("compare", "missing.json", "new.json", "--report", name)
+                self.assertEqual(refused.code, 2, refused.err)
+                again = self.assay("report", "found.json", "--report", name, "-o", "again")
+                is_of_both = f"'{name}' renders results, and no comparisons" not in refused.err
+                self.assertEqual((again.code, name in ("console", "html", "json", "junit", "markdown")), (0 if is_of_both else 2, is_of_both), again.err)
+
+    def test_without_a_table_it_says_what_it_found(self):
+        self.scale(self.old["cases"][3]["id"], 0.9)
+        done = self.compare("--report", "junit=found.xml")
+        self.assertEqual((done.code, done.out), (1, ""))
+        wrote, said = done.err.splitlines()
+        self.assertEqual(wrote, "wrote found.xml")
+        self.assertIn(" 1 slower", said)
+        self.assertEqual(self.compare("--report", "junit=found.xml", "-q").err, "")
+        for shown in ("markdown=-", "console"):
+            self.assertEqual(self.compare("--report", shown).err, "")
 
     def test_it_is_what_its_schema_says(self):
         schema = json.loads(self.assay("schema", "comparison").out)

@@ -1,10 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command line: what words and options mean, and what a plan says before anything runs."""
 
+import html
+import json
 import re
 
 import harness
 from harness import Assay, HEADER
+
+
+GOLDEN = harness.SOURCE / "tests/golden"
+
+
+def texts_in(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts_in(each)
+
+
+def printed_headings():
+    for page in (GOLDEN / "reporters").iterdir():
+        text = page.read_text(encoding="utf-8").replace("\u00a0", " ")
+        if page.name.startswith("hostile."):
+            continue
+        if page.name.endswith(".github.md"):
+            for head in re.findall(r"^\|(.*)\|\n\|[-:| ]+\|$", text, re.MULTILINE):
+                yield from head.split("|")
+        elif page.suffix == ".html":
+            for head in re.findall(r"<thead>(.*?)</thead>", text, re.DOTALL):
+                for cell in re.findall(r"<th[^>]*>(.*?)</th>", head, re.DOTALL):
+                    yield html.unescape(re.sub("<[^>]*>", "", cell))
+        elif page.suffix == ".txt":
+            yield from re.findall(r"^ {4}([a-z]+): ", text, re.MULTILINE)
+            yield from re.findall(r"95 %[^\[(\n]*rounds?", text)
+
+
+# What the approved documents say themselves: axes, metrics, labels of cases.
+WRITTEN = {"reference", "unset"}
+for document in [*(GOLDEN / "documents").iterdir(), *(GOLDEN / "comparisons").iterdir()]:
+    WRITTEN.update(texts_in(json.loads(document.read_text(encoding="utf-8"))))
 
 
 class Words(Assay):
@@ -19,12 +55,21 @@ class Words(Assay):
                 self.assertIn("1 case,", plan.out, plan.err)
 
     def test_what_a_table_prints_in_brackets_is_explained(self):
-        for words in ("few samples", "one value", "max time", "not answered"):
+        for words in ("few samples", "one value", "(one value)", "resumed", "max time", "not answered"):
             self.assertEqual(self.assay("explain", words).code, 0, words)
 
     def test_what_a_table_prints_of_a_row_is_explained(self):
         for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("+22 %?", "?"), ("✓", "✓")):
             self.assertEqual(self.assay("explain", printed).out.split(" (")[0], word)
+
+    def test_every_heading_of_the_approved_reports_is_explained(self):
+        """All that heads a column or leads a line, but for what the document says, names of variables, claims, and plain words."""
+        plain = {"", "#", "what", "why", "four / (4  one)"}
+        for heading in sorted({re.sub(r"[*\\]", "", heading.strip()) for heading in printed_headings()} - plain):
+            if any(part in WRITTEN for part in re.split(r" / | \(", heading.split(", ")[0])) or heading.isupper():
+                continue
+            with self.subTest(heading):
+                self.assertEqual(self.assay("explain", heading.split(" (")[0]).code, 0)
 
     def test_a_reporter_says_its_options(self):
         out = self.assay("describe", "markdown").out

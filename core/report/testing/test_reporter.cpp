@@ -4,6 +4,7 @@
 // wire.
 #include "base/error.hpp"
 #include "wire/channel.hpp"
+#include "wire/messages.hpp"
 #include "wire/shared_text.hpp"
 
 #include <signal.h>
@@ -39,6 +40,11 @@ void behave(const std::string& how, const Json& request, assay::wire::Channel& c
   if (how == "error") {
     send_file(channel, nullptr, "half");
     channel.send({{"type", "error"}, {"code", "reporter.failed"}, {"text", "cannot draw \x1b[31m this"}});
+    return;
+  }
+  if (how == "large") {
+    channel.send(
+        {{"type", "error"}, {"code", assay::wire::kTooLargeReport}, {"text", "its files are large"}});
     return;
   }
   if (how == "outside") send_file(channel, "../outside.txt", "x");
