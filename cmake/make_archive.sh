@@ -71,6 +71,8 @@ if [ -e "$stage/$name/lib/assay/plugins/train_step_cuda.so" ] && [ -e "$frontend
     echo "The archive would hold code of cuDNN's frontend without its licence: none was found beside '$frontend'." >&2
     exit 1
   fi
+elif [ -e "$stage/$name/lib/assay/plugins/train_step_cuda.so" ]; then
+  echo "Attention on GPUs is never fused in this archive: headers of cuDNN's frontend were not found (pip install nvidia-cudnn-frontend)." >&2
 fi
 
 belongs_to_the_machine='^(ld-linux.*|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s|libcuda|libcudart|libcublas.*|libnvidia.*|libnccl|linux-vdso)\.so'

@@ -123,7 +123,7 @@ class Studies(harness.Assay):
         done = self.run_study("""cases:
   - id: kept
     uses: dataloader@host
-    with: {items: 64, batch: 32, workers: 2, persistent: true, decode_steps: 16}
+    with: {items: 32, batch: 32, workers: 2, persistent: true, decode_steps: 16}  # one batch is the whole epoch
     processes: 3
     measure: {samples: 6, warmup: 1}
 """, "--report", "json")
