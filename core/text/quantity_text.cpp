@@ -32,7 +32,7 @@ constexpr double kLeastInColumn = 0.1,
                  kMostInColumn = 9999.5;  // of a number in a unit that was not its own choice
 
 // No prefix helps a number that has an exponent with it, too.
-constexpr double kMostWithPrefix = 1e15;
+constexpr double kNeedsExponent = 1e15;
 
 struct UnitStep {
   double factor;
@@ -92,7 +92,7 @@ Scale scale_for(const UnitText& unit, double magnitude) {
     const bool operations = base_unit.substr(0, 4) == "FLOP" || base_unit.substr(0, 2) == "OP";
     for (const UnitStep& step : kDecimal) {
       if (operations && base_unit.ends_with("/s") && step.factor > 1e12) continue;
-      if (size / step.factor >= kMostWithPrefix) break;
+      if (size / step.factor >= kNeedsExponent) break;
       if (size >= step.factor * 0.9995) return {step.factor, step.prefix + std::string(base_unit)};
     }
   }
