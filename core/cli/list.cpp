@@ -18,6 +18,7 @@
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 namespace assay::cli {
@@ -29,17 +30,27 @@ struct ListOptions {
   bool verbose = false;
 };
 
-// What the suite is for, in its own words.
-std::string purpose_of(const std::filesystem::path& file) {
+// "cuda, >=2 devices"
+std::string needs_text(const suite::Requires& needs) {
+  std::vector<std::string> backends, texts;
+  for (const auto& backend : needs.backends) backends.push_back(printable(backend.value));
+  if (!backends.empty()) texts.push_back(join(backends, " or "));
+  if (needs.devices)
+    texts.push_back(printable(needs.devices->value) + (needs.devices->value == "1" ? " device" : " devices"));
+  return join(texts, ", ");
+}
+
+// What the suite needs, and what it is for in its own words.
+std::pair<std::string, std::string> needs_and_purpose_of(const std::filesystem::path& file) {
   try {
     Diagnostics problems;
     const suite::Suite read = suite::parse_suite(file.string(), engine::read_include(file.string()),
                                                  engine::read_include, problems);
-    return problems.has_errors()
-               ? "not valid: 'assay validate " + printable(file.stem().string()) + "' says why"
-               : printable(read.description);
+    if (problems.has_errors())
+      return {"", "not valid: 'assay validate " + printable(file.stem().string()) + "' says why"};
+    return {needs_text(read.requires_), printable(read.description)};
   } catch (const Error& error) {
-    return printable(error.what());
+    return {"", printable(error.what())};
   }
 }
 
@@ -54,8 +65,10 @@ std::string suites_text(const Context& context, bool verbose) {
         files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
-    for (const auto& file : files)
-      table.add({printable(file.stem().string()), purpose_of(file), verbose ? printable(file.string()) : ""});
+    for (const auto& file : files) {
+      const auto [needs, purpose] = needs_and_purpose_of(file);
+      table.add({printable(file.stem().string()), needs, purpose, verbose ? printable(file.string()) : ""});
+    }
   }
   return table.empty() ? ""
                        : "\nsuites ('assay run SUITE --dry-run' says how long one takes here)\n" +

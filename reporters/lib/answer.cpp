@@ -348,7 +348,7 @@ std::vector<std::string> row_names(const Finding& finding) {
 }
 
 std::string finding_answer(const Finding& finding) {
-  const std::string answer = answer_of_rows(finding);
+  std::string answer = answer_of_rows(finding);
   if (!is_answered_in_part(finding) || !finding.left_out) return answer;
   return answer + "; " + count_of(*finding.left_out, "more row") +
          (*finding.left_out == 1 ? " was" : " were") + " left out";
