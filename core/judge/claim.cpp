@@ -313,6 +313,11 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   return values;
 }
 
+bool may_be_difference(const Claim& claim) {
+  return claim.right.selectors.empty() && claim.comparison != ComparisonOperator::equal &&
+         claim.comparison != ComparisonOperator::not_equal;
+}
+
 Claim as_difference(Claim claim) {
   claim.form = ClaimForm::difference;
   claim.quantity.value *= claim.margin;  // the limit, of which the left side keeps its factor

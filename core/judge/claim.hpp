@@ -62,6 +62,9 @@ struct Claim {
 // The same claim on a quantity that is zero or below somewhere, of which there are no logarithms: judged by its difference
 // from the limit.
 [[nodiscard]] Claim as_difference(Claim claim);
+// Whether it can be: one that names no case on the right and asks for more or for less. Sameness has a tolerance, which is
+// a share.
+[[nodiscard]] bool may_be_difference(const Claim& claim);
 
 struct ClaimValues {
   double left = 0, right = 0;  // positive, unless the claim is about a difference

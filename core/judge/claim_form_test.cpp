@@ -44,6 +44,18 @@ TEST(ClaimForm, OfAMeasuredZeroIsItsDifferenceFromTheLimit) {
   EXPECT_EQ(printed.judge("all <= 8 B", "all").at("verdict"), "confirmed");
 }
 
+// A tolerance is a share, which a difference does not have.
+TEST(ClaimForm, OfSamenessStaysARatioBesideAZero) {
+  Printed printed;
+  printed.add("a", 0);
+  printed.add("b", 7.1);
+  for (const char* claim : {"all within 3% of 7 B", "all == 7 B"}) {
+    const Json rows = printed.judge(claim).at("rows");
+    EXPECT_EQ(rows.at(0).at("verdict"), "undecided") << claim;
+    EXPECT_EQ(rows.at(1).at("verdict"), "confirmed") << claim;
+  }
+}
+
 TEST(ClaimForm, OfASideThatIsZeroHasNoRatioAndShowsBoth) {
   Printed printed;
   printed.add("a", 0);

@@ -312,9 +312,8 @@ FindingResult judge_finding(const suite::SuiteFinding& finding, const suite::Sui
         result.rows.push_back(judge_row(row, operands, *claim, value_claim, finding.over));
     };
     judge_rows();
-    if (claim->right.selectors.empty() &&
-        std::any_of(result.rows.begin(), result.rows.end(),
-                    [](const FindingRow& row) { return row.has_no_ratio; })) {
+    if (may_be_difference(*claim) && std::any_of(result.rows.begin(), result.rows.end(),
+                                                 [](const FindingRow& row) { return row.has_no_ratio; })) {
       claim = as_difference(std::move(*claim));
       result.limit = limit_of(*claim, finding.over);
       judge_rows();

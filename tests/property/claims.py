@@ -173,7 +173,7 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         values = {name: row_value(row, metric, number) for name, (row, metric) in picked.items()}
         a, b = value(left, values) / left_factor, value(right, values) / right_factor
         if not (a > 0 and b > 0):
-            if not _named(right) and math.isfinite(a):
+            if not _named(right) and math.isfinite(a) and relation not in ("==", "!="):
                 raise NoRatio
             return "undecided", None
         logs.append(math.log(a / b))
