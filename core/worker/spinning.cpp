@@ -8,58 +8,96 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <dirent.h>
 #include <map>
-#include <set>
 #include <string>
-#include <string_view>
 
 namespace assay::worker {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using std::chrono::nanoseconds;
+
+constexpr int kFirstLookAfter_ms = 1;
 constexpr int kLookEvery_ms = 10;
-// One that naps between its turns is seen at rest now and then, and takes the processor all the same.
 constexpr int kLooksAtRest = 3;
 
-// The state is the letter after the name, which stands in parentheses and may hold some itself.
-bool runs(const char* thread) {
-  const std::string path = std::string("/proc/self/task/") + thread + "/stat";
+std::string text_of(const std::string& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file.open()) return false;  // it ended meanwhile
+  if (!file.open()) return {};  // the thread ended meanwhile
   std::array<char, 256> bytes{};
   const ssize_t got = ::read(file.get(), bytes.data(), bytes.size());
-  const std::string_view text(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
-  const std::size_t end = text.rfind(") ");
-  return end != std::string_view::npos && end + 2 < text.size() && text[end + 2] == 'R';
+  return {bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
 }
 
-// Waiting for a processor counts: on a busy machine, too, a thread that spins never sleeps.
-std::set<int> running_threads() {
-  std::set<int> running;
+// The state is the letter after the name, which stands in parentheses and may hold some itself.
+bool runs(const std::string& stat) {
+  const std::size_t end = stat.rfind(") ");
+  return end != std::string::npos && end + 2 < stat.size() && stat[end + 2] == 'R';
+}
+
+// What a thread had of the processors and what it waited for them, as schedstat has them: on a busy machine,
+// too, this grows as time does for one that spins. Zero where the kernel does not count it.
+nanoseconds wanted(const std::string& schedstat) {
+  unsigned long long had_ns = 0, waited_ns = 0;
+  if (std::sscanf(schedstat.c_str(), "%llu %llu", &had_ns, &waited_ns) != 2) return {};
+  return nanoseconds(had_ns + waited_ns);
+}
+
+struct Look {
+  Clock::time_point time;
+  bool runs;
+  nanoseconds wanted;
+};
+
+std::map<int, Look> look_at_other_threads() {
+  std::map<int, Look> looks;
   DIR* directory = ::opendir("/proc/self/task");
-  if (directory == nullptr) return running;
+  if (directory == nullptr) return looks;
   while (const dirent* entry = ::readdir(directory)) {
     const int thread = std::atoi(entry->d_name);
-    if (thread > 0 && thread != ::gettid() && runs(entry->d_name)) running.insert(thread);
+    if (thread <= 0 || thread == ::gettid()) continue;
+    const std::string folder = std::string("/proc/self/task/") + entry->d_name;
+    looks[thread] = {Clock::now(), runs(text_of(folder + "/stat")), wanted(text_of(folder + "/schedstat"))};
   }
   ::closedir(directory);
-  return running;
+  return looks;
+}
+
+// A look often falls into the nap of a thread that naps between its turns, since that is when a busy machine
+// lets the caller run. So a thread rests only if it did not want a processor for most of the time either.
+bool rests(const Look& before, const Look& now) {
+  return !now.runs && 2 * (now.wanted - before.wanted) < now.time - before.time;
 }
 
 }  // namespace
 
 std::size_t spinning_threads(std::chrono::milliseconds limit) {
-  const auto end = std::chrono::steady_clock::now() + limit;
-  std::map<int, int> at_rest;  // of each thread under suspicion, how often in a row
-  for (const int thread : running_threads()) at_rest[thread] = 0;
-  while (!at_rest.empty() && std::chrono::steady_clock::now() < end) {
-    ::poll(nullptr, 0, kLookEvery_ms);
-    const std::set<int> now = running_threads();
-    for (auto& [thread, looks] : at_rest) looks = now.contains(thread) ? 0 : looks + 1;
-    std::erase_if(at_rest, [](const auto& thread) { return thread.second >= kLooksAtRest; });
+  struct Suspect {
+    Look last;
+    int looks_at_rest;  // in a row
+  };
+  const auto end = Clock::now() + limit;
+  std::map<int, Suspect> suspects;
+  for (const auto& [thread, look] : look_at_other_threads()) suspects[thread] = {look, 0};
+  bool first = true;
+  while (!suspects.empty() && Clock::now() < end) {
+    ::poll(nullptr, 0, first ? kFirstLookAfter_ms : kLookEvery_ms);
+    const std::map<int, Look> looks = look_at_other_threads();
+    for (auto& [thread, suspect] : suspects) {
+      const auto look = looks.find(thread);
+      const bool ended = look == looks.end();
+      suspect.looks_at_rest = ended || rests(suspect.last, look->second) ? suspect.looks_at_rest + 1 : 0;
+      if (!ended) suspect.last = look->second;
+    }
+    // One that rests from the first is none that spins.
+    const int enough = first ? 1 : kLooksAtRest;
+    std::erase_if(suspects, [&](const auto& entry) { return entry.second.looks_at_rest >= enough; });
+    first = false;
   }
-  return at_rest.size();
+  return suspects.size();
 }
 
 }  // namespace assay::worker
