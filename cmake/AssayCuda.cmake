@@ -18,9 +18,6 @@ else()
       # Code for Hopper, and an intermediate form that later GPUs' drivers compile. all-major serves older ones, too.
       set(CMAKE_CUDA_ARCHITECTURES 90)
     endif()
-    if(ASSAY_CCACHE)
-      set(CMAKE_CUDA_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
-    endif()
     set(CMAKE_CUDA_STANDARD 17)
     set(CMAKE_CUDA_STANDARD_REQUIRED ON)
     # Inside the plugin: a machine needs the driver, not the toolkit.

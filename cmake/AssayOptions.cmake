@@ -42,12 +42,6 @@ if(CMAKE_BUILD_TYPE STREQUAL "Debug")
   endforeach()
 endif()
 
-find_program(ASSAY_CCACHE ccache)
-if(ASSAY_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${ASSAY_CCACHE}")
-endif()
-
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wpedantic;-Wconversion;-Wno-sign-conversion>
