@@ -8,13 +8,13 @@
 #include "plan/expression_check.hpp"
 #include "plan/external.hpp"
 #include "plan/filter.hpp"
+#include "plan/machine_needs.hpp"
 #include "plan/order.hpp"
 #include "plan/placement.hpp"
 #include "plan/plan_hash.hpp"
 #include "plan/points.hpp"
 #include "plan/rank_placement.hpp"
 #include "plan/reference.hpp"
-#include "plan/required_libraries.hpp"
 #include "plan/requirements.hpp"
 #include "plan/variants.hpp"
 #include "suite/external.hpp"
@@ -35,12 +35,6 @@ constexpr std::size_t kMaximumCases = 20000;
 constexpr std::uint64_t kMostSamples = 3500000;
 constexpr const char* kAnyDevice = "*";
 
-// Why a whole case or one of its rows does not run.
-struct Predetermined {
-  result::Outcome outcome = result::Outcome::skipped;
-  std::string code, text;
-};
-
 class Planner {
  public:
   Planner(const suite::Suite& suite, const catalog::Catalog& catalog, const system::Inventory* inventory,
@@ -51,12 +45,13 @@ class Planner {
         options_(options),
         filter_(options),
         backends_(suite, catalog, inventory),
+        needs_(catalog, inventory, options, diagnostics),
         diagnostics_(diagnostics) {}
 
   Plan run() {
     plan_.seed = options_.seed;
     if (inventory_ != nullptr) {
-      for (std::string& text : lacking(suite_.requires_, {}))
+      for (std::string& text : needs_.lacking(suite_.requires_))
         add_unmet(std::move(text), suite_.requires_.position);
       suite_is_unmet_ = !plan_.unmet.empty();
     }
@@ -65,6 +60,7 @@ class Planner {
     if (inventory_ != nullptr) check_acceptance();
     check_expressions(suite_, subjects_, some_are_absent_, !options_.rounds_follow && options_.rounds.empty(),
                       diagnostics_);
+    plan_.missing_libraries = needs_.missing_libraries();
     for (const PlannedCase& planned : plan_.cases) plan_.rounds = std::max(plan_.rounds, planned.rounds);
     plan_.order = visit_order(plan_.cases, plan_.rounds, plan_.seed);
     plan_.hash = plan_hash(plan_);
@@ -89,67 +85,6 @@ class Planner {
   }
 
   // ---- One case of the suite
-
-  const std::vector<std::string>& missing_libraries_of(const catalog::Manifest& manifest) {
-    // A second file of a plugin, which a variant names, has needs of its own.
-    const bool is_shadowed = catalog_.manifest(manifest.id) != &manifest;
-    const std::string key = is_shadowed ? manifest.id + " " + manifest.path : manifest.id;
-    if (options_.missing_libraries) {
-      static const std::vector<std::string> none;
-      const auto known = options_.missing_libraries->find(key);
-      if (known == options_.missing_libraries->end()) return none;
-      return plan_.missing_libraries[key] = known->second;
-    }
-    const auto known = looked_up_.find(key);
-    if (known != looked_up_.end()) return known->second;
-    auto missing = catalog::missing_libraries(manifest, options_.library_path);
-    if (!missing.empty()) plan_.missing_libraries[key] = missing;
-    return looked_up_[key] = std::move(missing);
-  }
-
-  // What this machine does not have of it: devices and the like, then libraries.
-  std::vector<std::string> lacking(const suite::Requires& requirement,
-                                   const std::vector<std::string>& otherwise) {
-    std::vector<std::string> texts;
-    if (requirement.names_something()) texts = unmet(requirement, otherwise, *inventory_);
-    for (const auto& library : requirement.libraries) {
-      std::string text = lacking_library(
-          library, catalog_,
-          [this](const catalog::Manifest& manifest) { return missing_libraries_of(manifest); }, diagnostics_);
-      if (!text.empty()) texts.push_back(std::move(text));
-    }
-    return texts;
-  }
-
-  // By what it requires itself, and by what the files that it comes from require.
-  std::vector<std::string> lacking_of_case(const suite::SuiteCase& one, const std::string& backend) {
-    std::vector<std::string> texts = lacking(one.requires_, {backend});
-    for (const suite::Requires& outer : one.of_includes)
-      for (std::string& text : lacking(outer, {backend})) add_once(texts, std::move(text));
-    return texts;
-  }
-
-  // Why none of its rows is measured here; nothing where that is not known. `hint` follows what is said of a backend
-  // that is not there.
-  std::optional<Predetermined> reason_against(const suite::SuiteCase& one, const std::string& backend,
-                                              const std::string& hint) {
-    using result::Outcome;
-    if (inventory_ == nullptr) return std::nullopt;
-    if (const auto absent = lacking(one.when, {backend}); !absent.empty())
-      return Predetermined{Outcome::skipped, "when.unmet", join(absent, "; ")};
-    if (!is_available(*inventory_, backend))
-      return Predetermined{Outcome::not_run, "requires.unmet", why_unavailable(*inventory_, backend) + hint};
-    if (const auto missing = lacking_of_case(one, backend); !missing.empty())
-      return Predetermined{Outcome::not_run, "requires.unmet", join(missing, "; ")};
-    return std::nullopt;
-  }
-
-  std::optional<Predetermined> without_libraries(const catalog::Manifest& manifest) {
-    if (inventory_ == nullptr) return std::nullopt;
-    const auto& missing = missing_libraries_of(manifest);
-    if (missing.empty()) return std::nullopt;
-    return Predetermined{result::Outcome::skipped, "needs.library", join(missing, "; ")};
-  }
 
   void plan_case(std::size_t index) {
     const suite::SuiteCase& one = suite_.cases[index];
@@ -186,12 +121,12 @@ class Planner {
     const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
 
     std::optional<Predetermined> predetermined =
-        reason_against(one, backend_name, backends_.host_hint(reference, backends));
+        needs_.reason_against(one, backend_name, backends_.host_hint(reference, backends));
     const system::Backend* backend = inventory_ == nullptr ? nullptr : inventory_->find(backend_name);
     if (predetermined && predetermined->outcome == result::Outcome::not_run &&
         !is_available(*inventory_, backend_name))
       backend = nullptr;
-    if (!predetermined) predetermined = without_libraries(manifest);
+    if (!predetermined) predetermined = needs_.without_libraries(manifest);
 
     Points points(one, benchmark, diagnostics_);
     const CaseSettings base = base_settings(suite_, one, benchmark, points, options_.quick, diagnostics_);
@@ -210,7 +145,7 @@ class Planner {
         if (is_new) known->second = provider_of_variant(plugin, one, of_point, catalog_, diagnostics_);
         if (!known->second) continue;
         of_point = *known->second;
-        if (!predetermined_here) predetermined_here = without_libraries(*of_point.manifest);
+        if (!predetermined_here) predetermined_here = needs_.without_libraries(*of_point.manifest);
       }
       plan_point(
           {index, one, *of_point.manifest, *of_point.benchmark, backend_name, backend, predetermined_here},
@@ -422,9 +357,9 @@ class Planner {
   const PlanOptions& options_;
   Filter filter_;
   BackendChoice backends_;
+  MachineNeeds needs_;
   Diagnostics& diagnostics_;
   Plan plan_;
-  std::map<std::string, std::vector<std::string>> looked_up_;  // missing libraries by plugin
   std::vector<ResolvedCase> subjects_;
   std::map<std::string, std::string> texts_;         // of values of axes, by "name=one text"
   std::vector<MatrixRow> rows_;                      // of the case at hand
