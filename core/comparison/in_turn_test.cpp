@@ -151,7 +151,7 @@ TEST(Confirm, ARowThatIsNotSlowerAgainFailsNothing) {
 }
 
 // The program was changed between the two results, so that both sides in turn are the new one.
-TEST(Confirm, ARowWhoseOldSideIsSlowerBySelfStaysSlower) {
+TEST(Confirm, ARowStaysSlowerWhenItsOldSideMeasuresSlowerNow) {
   const auto held = [](double ratio, double low, double high) {
     model::Comparison found = slower_row(), old_again = found;
     old_again.rows[0].ratio = ratio;

@@ -174,7 +174,7 @@ TEST(Expectations, AShareOfTheReferenceIsOfTheSameFunction) {
   EXPECT_THAT(two.judged(two.row).at("why").get<std::string>(), testing::HasSubstr("p99(time), time"));
 }
 
-TEST(Expectations, MakeNoSumOfReadingsAndNoneWithoutAPart) {
+TEST(Expectations, SumDevicesAndNotReadingsAndNeedEveryDevice) {
   EXPECT_EQ(status("sum(temperature) <= 100 C"), "not_judged") << "60 and 84 C are not added up";
   World world;
   const std::size_t written = world.suite_case("membw", {"sum(power over device) <= 1000 W"});

@@ -387,7 +387,7 @@ TEST(Findings, BestChoosesOverAxesThatTheOtherOperandFixes) {
 }
 
 // What a loader delivers against what a step takes: of what each has for itself neither is the other's confounder.
-TEST(Findings, OfUnlikeBenchmarksOnlyWhatBothTakeCanDiffer) {
+TEST(Findings, ParametersOfOneBenchmarkAloneAreNoConfounders) {
   World world;
   const std::string left = world.planned(world.suite_case("a"), {}, 3);
   const std::string right = world.planned(world.suite_case("b"), {}, 3);

@@ -185,7 +185,7 @@ TEST(Schedule, EveryOrderOfStepsThatTheWaitsAllowIsRight) {
 }
 
 // What is not written is not read either: memory behind it would be taken for nothing.
-TEST(Schedule, UsesNoMoreScratchThanItKeeps) {
+TEST(Schedule, RunsCorrectlyWithOnlyTheScratchThatItKeeps) {
   std::mt19937 random(3);
   for_each_schedule([&](Operation operation, Algorithm algorithm, std::uint32_t ranks, bool in_place) {
     World world(operation, algorithm, ranks, in_place, ranks * 48);

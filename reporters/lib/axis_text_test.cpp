@@ -22,7 +22,7 @@ TEST(AxisTexts, WriteEqualSizesAsOne) {
   EXPECT_EQ(axis_text("a:x%20y/b:x%20y"), "a:x y/b:x y") << "no numbers";
 }
 
-TEST(AxisTexts, NameTheAxisOfWhatSaysNothingAlone) {
+TEST(AxisTexts, NameTheAxisOfNumbersAndBooleans) {
   EXPECT_EQ(with_axis("workers", "4"), "workers=4");
   EXPECT_EQ(with_axis("persistent", "true"), "persistent=true");
   EXPECT_EQ(with_axis("algorithm", "Ring"), "Ring");

@@ -83,7 +83,7 @@ TEST_P(CudaReferenceOf, HasTheLossOfTheHost) {
 }
 
 // A wrong sign, half too much and what is not a number, in each tensor of some weight by itself.
-TEST_P(CudaReferenceOf, FindsGradientsRightAndWrong) {
+TEST_P(CudaReferenceOf, AcceptsRightGradientsAndRefusesWrongOnes) {
   const auto [name, arithmetic] = GetParam();
   Checked both(name, arithmetic);
   const cuda::Stream stream;
