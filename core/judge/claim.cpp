@@ -209,7 +209,7 @@ std::string name_of(const ClaimSide& side, const Expression& expression, const s
   return shown(expression, finding, true);
 }
 
-// What is held against which limit, in which unit.
+// What is compared with which limit, in which unit.
 void read_form(Claim& claim, const Expression& measured_side, const Expression& limit_side) {
   const suite::SuiteFinding& finding = *claim.finding;
   if (claim.right.selectors.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a claim is held against, and the verdict on an interval beside it.
+// What a claim is compared with, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
 #include "judge/evaluate.hpp"
 #include "text/lookup.hpp"

@@ -107,7 +107,7 @@ TEST(Expectations, UseTheReferenceRow) {
   world.visit(slow, World::around(0.022));
   EXPECT_EQ(world.judged(reference).at("expectations").at(0).at("status"), "passed");
   EXPECT_EQ(world.judged(slow).at("expectations").at(0).at("status"), "failed");
-  // What repeats a row repeats the one that it was held against.
+  // What repeats a row repeats the one that it was compared with.
   const auto repeats = [&](const std::string& id, const char* kernel) {
     return world.judged(id).at("reproduce").get<std::string>().find(kernel) != std::string::npos;
   };

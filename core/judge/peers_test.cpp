@@ -51,7 +51,7 @@ TEST(Peers, OneSlowDeviceOfEightIsNamedWithItsDistance) {
   EXPECT_THAT(
       verdict.at("reasons").at(0).at("text"),
       HasSubstr(
-          "host:3: bandwidth 4.8 % below the middle of the other 7 (47.6 GB/s against 50 GB/s), limit 2.0 % below"));
+          "host:3: bandwidth 4.8 % below the median of the other 7 (47.6 GB/s against 50 GB/s), limit 2.0 % below"));
 }
 
 TEST(Peers, WhatIsLessIsBetterHasItsLimitAbove) {
@@ -59,7 +59,7 @@ TEST(Peers, WhatIsLessIsBetterHasItsLimitAbove) {
   EXPECT_THAT(node.statuses(),
               ElementsAre("passed", "passed", "passed", "failed", "passed", "passed", "passed", "passed"));
   EXPECT_THAT(node.verdict().at("reasons").at(0).at("text"),
-              HasSubstr("host:3: time 5.0 % above the middle of the other 7"));
+              HasSubstr("host:3: time 5.0 % above the median of the other 7"));
 }
 
 // Beyond the limit, and no farther than these devices scatter anyway: nobody is blamed, and nothing is green.
@@ -84,7 +84,7 @@ TEST(Peers, WhereEverythingMustBeDecidedUndecidedIsNotGreen) {
   EXPECT_EQ(skipped.verdict().at("exit_code"), 0);
 }
 
-// Four of eight are slow: for each of these the middle of the others is healthy.
+// Four of eight are slow: for each of these the median of the others is healthy.
 TEST(Peers, HalfOfANodeBeingSlowIsNotGreen) {
   const PeerNode node({10, 10.5, 10, 10.5, 10, 10.5, 10, 10.5});
   EXPECT_THAT(node.statuses(), ElementsAre("passed", "undecided", "passed", "undecided", "passed",

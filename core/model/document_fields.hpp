@@ -102,8 +102,9 @@ constexpr auto fields_of(const RunToRun*) {
 constexpr auto fields_of(const RoundTrend*) {
   return object(field("rows", &RoundTrend::rows).note("of two rounds or more"),
                 field("change", &RoundTrend::change)
-                    .note("of the middle row's time from its first round to its last, as a share"),
-                field("p", &RoundTrend::p).note("of rounds as much in order, if their order were chance"));
+                    .note("change of the median row's time from its first round to its last, as a share"),
+                field("p", &RoundTrend::p)
+                    .note("probability of rounds at least as much in order if their order were random"));
 }
 
 constexpr auto fields_of(const NumaNode*) {

@@ -35,21 +35,21 @@ constexpr auto fields_of(const FindingRow*) {
       field("why", &FindingRow::why).or_default(),
       field("measured", &FindingRow::measured)
           .if_any()
-          .note("what is held against the limits, with its 95 % interval"),
+          .note("the quantity that is compared with the limits, with its 95 % interval"),
       field("decides", &FindingRow::decides)
           .if_any()
           .note("under `for`: true of the rows by which the verdict of the whole was decided, where these "
                 "are not all"),
       field("best", &FindingRow::best)
           .if_any()
-          .note("of `argmax` and `argmin`: the value of the axis that was found"),
-      field("tied", &FindingRow::tied).if_any().note("values that cannot be told from it"));
+          .note("for `argmax` and `argmin`: the value of the axis that was found"),
+      field("tied", &FindingRow::tied).if_any().note("values that cannot be distinguished from `best`"));
 }
 
 constexpr auto fields_of(const Threshold*) {
   return object(
       field("operator", &Threshold::op).one_of(kComparisons),
-      field("factor", &Threshold::factor).note("left / right is held against this"),
+      field("factor", &Threshold::factor).note("left / right is compared with this number"),
       field("tolerance", &Threshold::tolerance)
           .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
                 "not ask for sameness"),
@@ -57,8 +57,9 @@ constexpr auto fields_of(const Threshold*) {
       field("right", &Threshold::right).if_any(),
       field("measured", &Threshold::measured)
           .if_any()
-          .note("what is held against the limits: left / right, times the quantities that the claim has"),
-      field("limits", &Threshold::limits).if_any().note("of what is measured; two for sameness"),
+          .note(
+              "the quantity that is compared with the limits: left / right, times the quantities in the claim"),
+      field("limits", &Threshold::limits).if_any().note("for the measured quantity; two for sameness"),
       field("unit", &Threshold::unit, &UnitText::base)
           .if_any()
           .note("of what is measured: × of a ratio, % of a share"),

@@ -33,8 +33,8 @@ constexpr auto fields_of(const TableRow*) {
                 field("axes", &TableRow::axes), field("outcome", &TableRow::outcome).one_of(kOutcomes),
                 field("reference", &TableRow::reference)
                     .if_any()
-                    .note("the id of the row that it is held against; its own of a reference row"),
-                field("cells", &TableRow::cells).note("one for each column"));
+                    .note("id of the row that this row is compared with; a reference row has its own id"),
+                field("cells", &TableRow::cells).note("one cell for each column"));
 }
 
 constexpr auto fields_of(const Table*) {

@@ -11,10 +11,10 @@
 namespace assay::plan {
 namespace {
 
-constexpr int kRounds = 3;  // the fewest that have an interval over rounds
-// Of what is told apart from something else that was measured, round by round, where a few percent decide.
-constexpr int kRoundsToTellApart = 5;
-// Of variants, which are there to be told apart; an even number, so that each is first as often as last.
+constexpr int kRounds = 3;  // the fewest rounds that give an interval over rounds
+// For a case that is compared with another one round by round, where a few percent decide.
+constexpr int kRoundsOfCompared = 5;
+// For variants, which exist to be compared. An even number lets each variant run first as often as last.
 constexpr int kRoundsOfVariants = 6;
 
 bool has_variants(const suite::SuiteCase& one) {

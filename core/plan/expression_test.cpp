@@ -137,7 +137,7 @@ TEST(Expressions, WhatDevicesReadMakesNoSum) {
 TEST(Expressions, ABaselineHasNoPercentiles) {
   EXPECT_THAT(
       plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: [p99(time) <= 110% of baseline]}\n").problems,
-      HasSubstr("a baseline has means, and no percentiles (hold the metric itself against it)"));
+      HasSubstr("a baseline has means, and no percentiles (compare the metric itself with it)"));
 }
 
 TEST(Expressions, OfSeveralRowsNameNothingOfOne) {

@@ -104,7 +104,7 @@ const std::vector<GlossaryRow>& report_words() {
       {"not answered",
        "Said of a finding for which nothing was measured: a case did not run or failed, or a value is missing. The reason stands beside it."},
       {"not comparable",
-       "Said of rows that may not be held against each other: they differ in more than one thing, or one has no value. The reason stands beside it."},
+       "Said of rows that may not be compared with each other: they differ in more than one thing, or one has no value. The reason stands beside it."},
       {"not judged",
        "An expectation that could not be decided because a value is missing or no row matches; the case fails by it."},
       {"of peak",

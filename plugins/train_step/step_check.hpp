@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is what the last step left right? Gradients are held against differences of the loss in double precision, at
+// Is what the last step left right? Gradients are compared with differences of the loss in double precision, at
 // the parameters from before the update, on inputs that are drawn anew; updates against their formula; ranks
 // against each other.
 #pragma once

@@ -237,7 +237,7 @@ OF_TIMES = """
 
 `test_each_lie_is_found_every_time` of `tests/integration/test_liar.py` runs a benchmark with each of these, `./dev campaign lies` a hundred times;
 `AreFoundByTheirOwnGuardAlone` of `core/worker/lies_test.cpp` takes each one's own guard out, and it is published. [A decision](../decisions/0018-a-plugins-clock-is-not-believed-downwards.md)
-says what is held against what.
+says what is compared with what.
 
 | what the plugin does | what comes of it | shown by `test_each_lie_is_found_every_time` with `fault` |
 |---|---|---|

@@ -24,7 +24,7 @@
 namespace assay::plugins::model {
 namespace {
 
-// What the network computed, held against the reference.
+// What the network computed, compared with the reference.
 struct Checked : Both {
   using Both::Both;
 
