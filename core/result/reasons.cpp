@@ -280,7 +280,7 @@ const ReasonRow kRows[] = {
      "The ranks do different work in an iteration, as the stages of a pipeline do. Rates add it up.",
      "Nothing: a rank that is slower than others is expected here, and no straggler."},
     {"work_declared", S::note,
-     "The plugin declared how much work an iteration is, and the host could not see it done: its inputs cannot "
+     "The plugin declared how much work an iteration is, and Assay could not see it done: its inputs cannot "
      "be changed between samples.",
      "Trust the rate as far as you trust the plugin; its author adds `reseed`."},
     {"time_in_parts", S::note,
