@@ -306,7 +306,7 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
     values.problem = "a side of the claim divides by zero, or is too large for a number";
   else if (!difference && (!(values.left > 0) || !(values.right > 0))) {
     values.has_no_ratio = true;
-    values.problem = "a claim is judged by the ratio of its sides, and one of them is not above zero";
+    values.problem = "a claim is judged by the ratio of its sides, but one side is not above zero";
   } else if (!difference && !(std::isnormal(values.left / values.right))) {
     values.problem = "the ratio of its sides is too large, or too small, for a number";
   }

@@ -91,7 +91,7 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
 
 FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
-  // Values that agree in all rounds are exact, but for what reckoning with them rounds.
+  // Values that agree in all rounds are exact, apart from the rounding of the arithmetic.
   const double rounding =
       1e-12 * std::max({std::abs(limit), std::abs(difference.low), std::abs(difference.high)});
   const bool exact =

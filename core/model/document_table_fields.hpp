@@ -19,13 +19,15 @@ constexpr auto fields_of(const TableColumn*) {
 }
 
 constexpr auto fields_of(const TableCell*) {
-  return object(
-      field("value", &TableCell::value), field("low", &TableCell::bounds, &Bounds::low).with(kOrNull),
-      field("high", &TableCell::bounds, &Bounds::high).with(kOrNull),
-      field("unit", &TableCell::unit, &UnitText::base).with(kNullIfEmpty),
-      field("written", &TableCell::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-      field("ratio", &TableCell::ratio).if_any().note("value / the reference row's, with its 95 % interval"),
-      field("why", &TableCell::why).if_any().note("there is no value, or no ratio"));
+  return object(field("value", &TableCell::value),
+                field("low", &TableCell::bounds, &Bounds::low).with(kOrNull),
+                field("high", &TableCell::bounds, &Bounds::high).with(kOrNull),
+                field("unit", &TableCell::unit, &UnitText::base).with(kNullIfEmpty),
+                field("written", &TableCell::unit, &UnitText::as_written).if_any().note(kWrittenNote),
+                field("ratio", &TableCell::ratio)
+                    .if_any()
+                    .note("value / value of the reference row, with its 95 % interval"),
+                field("why", &TableCell::why).if_any().note("why there is no value, or no ratio"));
 }
 
 constexpr auto fields_of(const TableRow*) {

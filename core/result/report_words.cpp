@@ -146,7 +146,7 @@ const std::vector<GlossaryRow>& report_words() {
       {"symptom", "What a rule recognised in the results, with its evidence, its likely cause and a remedy."},
       {"their spread", "How far the medians of ranks lie apart: largest less smallest, over their middle."},
       {"theta", "The same as the margin: the smallest change that counts, also written θ."},
-      {"to reference", "The change against the row that the suite names as the case's reference."},
+      {"to reference", "The change relative to the row that the suite names as the case's reference."},
       {"to the ranks' median", "How far the rank's own median is from the median of all ranks."},
       {"value", "What was measured: the statistic that the metric is published by, in the unit beside it."},
       {"variant", "One of several named sets of settings that a suite, or `--pairs`, measures in turn."},

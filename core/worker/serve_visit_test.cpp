@@ -380,7 +380,7 @@ TEST_F(FaultyVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_THAT(visit.reason.text, HasSubstr("it is not ours; the plugin did not say which"));
   EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
-  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'misbehaving:9', which is none of this rank's devices\n");
+  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'misbehaving:9' is not a device of this rank\n");
 }
 
 // ---- What the host says of drafts, and its log

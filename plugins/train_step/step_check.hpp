@@ -139,7 +139,7 @@ class StepCheck {
     }
   }
 
-  // After one step from where the seed begins; what many steps add up to nobody computes twice.
+  // Only after the first step from the start that the seed gives, because the check does not recompute many steps.
   void check_update(Verification& seen) const {
     const bool updates = options().without != Without::optimizer;
     if (updates && step_.steps > 1) return;
