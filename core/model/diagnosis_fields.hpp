@@ -11,7 +11,7 @@ namespace assay::model {
 constexpr auto fields_of(const DiagnosedCase*) {
   return object(field("id", &DiagnosedCase::id),
                 field("evidence", &DiagnosedCase::evidence)
-                    .note("each condition of the rule, with the value that was seen"));
+                    .note("each comparison of the rule's evidence, with the value that was seen"));
 }
 
 constexpr auto fields_of(const Diagnosis*) {
