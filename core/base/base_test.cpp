@@ -69,7 +69,7 @@ TEST_F(File, IsWholeOrAbsent) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_), {}), 1);
 }
 
-TEST_F(File, RefusesWhatIsNoFileWithoutWaiting) {
+TEST_F(File, RefusesPipesAndFoldersWithoutWaiting) {
   ASSERT_EQ(::mkfifo((folder_ / "fifo").c_str(), 0600), 0);
 
   EXPECT_THROW((void)read_file(folder_ / "fifo"), Error);

@@ -179,19 +179,19 @@ CheckVerdict check_bad_parameters(const Subject& subject) {
 CheckVerdict check_contained(const Subject& subject) {
   return each_benchmark(subject, [&](const CheckedBenchmark& checked) {
     if (!checked.benchmark.parameters.empty()) {
-      subject.enter("create, while the host knows no parameter");
+      subject.enter("create, while Assay knows no parameter");
       TestedCase tested(checked, small_parameters(checked.benchmark));
       tested.refuse.parameters = true;
       (void)tested.create();
       const Answer& answer = tested.own();
       const bool any = subject.rank().any(answer.threw || answer.ok());
-      if (answer.threw) return failed("an exception left create when the host knew no parameter");
+      if (answer.threw) return failed("an exception left create when Assay knew no parameter");
       if (answer.ok())
         return failed(
-            "create goes on although the host knows none of its parameters; look at what get_… gives back");
+            "create goes on although Assay knows none of its parameters; look at what get_… gives back");
       if (any) return passed();  // another rank says what
     }
-    subject.enter("prepare, while the host has no memory left");
+    subject.enter("prepare, while Assay has no memory left");
     TestedCase tested(checked, small_parameters(checked.benchmark));
     tested.refuse.memory = true;
     if (tested.get_ready().threw) return failed("an exception left it when there was no memory");

@@ -98,10 +98,10 @@ const std::vector<CheckDefinition>& check_table() {
        check_open_twice},
       {"query-unknown-is-null", "library", N::library,
        "`query` gives NULL for an id that the plugin does not know, also for a later revision of one that it "
-       "knows (rule ABI-5). A newer host asks for things that did not exist when the plugin was built.",
+       "knows (rule ABI-5). A newer Assay asks for things that did not exist when the plugin was built.",
        check_unknown_facet},
       {"smallest-host", "library", N::library,
-       "The plugin can be described and opened by a host of the lowest minor that it says it needs, whose "
+       "The plugin can be described and opened by an Assay of the lowest minor that it says it needs, whose "
        "structs end "
        "before the newest members (rules ABI-4 and ABI-6). It must look with ASSAY_HAS before it uses one.",
        check_smallest_host},
@@ -110,7 +110,7 @@ const std::vector<CheckDefinition>& check_table() {
        check_unknown_benchmark},
       {"unknown-mode-unsupported", "benchmark", N::benchmarks,
        "`iterate` answers a mode and `verify` a phase that it does not know with ASSAY_E_UNSUPPORTED (rule ABI-15). "
-       "A newer host may ask for one that did not exist when the plugin was built, and must not take what it "
+       "A newer Assay may ask for one that did not exist when the plugin was built, and must not take what it "
        "then gets for an answer.",
        check_unknown_modes},
       {"defaults-accepted", "benchmark", N::benchmarks,

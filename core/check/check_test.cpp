@@ -25,8 +25,8 @@ CompletedCheck finding(const char* id, CheckVerdict verdict) {
   return {find_check(id), std::move(verdict), 0.5};
 }
 
-Report report_of(std::vector<CompletedCheck> findings) {
-  Report report;
+CheckReport report_of(std::vector<CompletedCheck> findings) {
+  CheckReport report;
   report.library = "/plugins/x.so";
   report.plugin = "com.acme.x";
   report.version = "1.0.0";
@@ -76,7 +76,8 @@ TEST(CheckReport, EscapesWhatPluginsSayInJunit) {
 }
 
 TEST(CheckReport, NamesTheFirstFailureInItsText) {
-  const Report report = report_of({finding("loads", passed()), finding("no-output", failed("it talks"))});
+  const CheckReport report =
+      report_of({finding("loads", passed()), finding("no-output", failed("it talks"))});
 
   EXPECT_THAT(summary_text(report), HasSubstr("1 passed, 1 failed, 0 skipped, 0 not checked"));
   EXPECT_THAT(summary_text(report), HasSubstr("--explain no-output"));
@@ -85,7 +86,7 @@ TEST(CheckReport, NamesTheFirstFailureInItsText) {
 }
 
 TEST(CheckReport, OfALibraryWithoutAManifestNamesItsFile) {
-  Report report = report_of({finding("manifest-valid", failed("it has none"))});
+  CheckReport report = report_of({finding("manifest-valid", failed("it has none"))});
   report.plugin.clear();
   report.version.clear();
   report.library = "/where/x.so";

@@ -52,8 +52,8 @@ class PluginChecker {
     launch_ = run::launch_of(settings.run, "checker", visible);
   }
 
-  Report run(const std::vector<const CheckDefinition*>& rows,
-             const std::function<void(const CompletedCheck&)>& watch) {
+  CheckReport run(const std::vector<const CheckDefinition*>& rows,
+                  const std::function<void(const CompletedCheck&)>& watch) {
     const process::OrphanReaper reaper;  // ranks of a check that was killed, and what plugins leave behind
     for (const CheckDefinition* row : rows) {
       if (settings_.without_device && row->needs == Needs::benchmarks) {
@@ -193,7 +193,7 @@ class PluginChecker {
   const CheckSettings& settings_;
   process::Launch launch_;
   CheckRequest request_;
-  Report report_;
+  CheckReport report_;
   int hangs_ = 0;
 };
 
@@ -207,13 +207,13 @@ std::vector<const CheckDefinition*> chosen(const std::vector<std::string>& only)
 
 }  // namespace
 
-std::size_t Report::count(CheckStatus result) const {
+std::size_t CheckReport::count(CheckStatus result) const {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
                     [&](const CompletedCheck& finding) { return finding.verdict.result == result; }));
 }
 
-int Report::exit_code() const {
+int CheckReport::exit_code() const {
   constexpr int kFailed = 1, kUnmet = 6;  // as of a run: result/exit_code.hpp
   if (count(CheckStatus::failed) > 0) return kFailed;
   return count(CheckStatus::not_checked) > 0 || findings.empty() ? kUnmet : 0;
@@ -226,8 +226,8 @@ bool brings_backend(const fs::path& file) {
   return subject.manifest() && !subject.manifest()->provides_backend.empty();
 }
 
-Report check_plugin(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings,
-                    const std::function<void(const CompletedCheck&)>& watch) {
+CheckReport check_plugin(const fs::path& file, const catalog::Catalog& catalog, const CheckSettings& settings,
+                         const std::function<void(const CompletedCheck&)>& watch) {
   const std::vector<const CheckDefinition*> rows = chosen(settings.only);
   return PluginChecker(file, catalog, settings).run(rows, watch);
 }

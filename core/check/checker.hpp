@@ -37,7 +37,7 @@ struct CompletedCheck {
   double duration_s = 0;
 };
 
-struct Report {
+struct CheckReport {
   std::filesystem::path library, manifest;
   std::string plugin;   // its id, or empty
   std::string version;  // the plugin's
@@ -56,8 +56,8 @@ struct Report {
 // told each finding as it is made. Throws Error "usage.parameter" as Subject does, "plugin.named" if the file
 // is not a shared object or may not be loaded, "usage.check" for an id and "usage.device" for a device that is
 // unknown.
-[[nodiscard]] Report check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
-                                  const CheckSettings& settings,
-                                  const std::function<void(const CompletedCheck&)>& watch);
+[[nodiscard]] CheckReport check_plugin(const std::filesystem::path& file, const catalog::Catalog& catalog,
+                                       const CheckSettings& settings,
+                                       const std::function<void(const CompletedCheck&)>& watch);
 
 }  // namespace assay::check

@@ -188,9 +188,9 @@ CheckVerdict check_smallest_host(const Subject& subject) {
     assay_text_sink sink{offsetof(assay_text_sink, fail), 0, &described, append, nullptr};
     const assay_status status = entry.describe(&sink);
     if (status != ASSAY_OK || described.text.empty())
-      return failed("it cannot describe itself to a host of the lowest minor");
+      return failed("it cannot describe itself to an Assay of the lowest minor");
   }
-  subject.enter("open with a host of the lowest minor");
+  subject.enter("open with an Assay of the lowest minor");
   const auto context = make_host(subject);
   assay_host host = *context->abi();
   host.abi_minor = entry.needs_minor;
@@ -199,8 +199,8 @@ CheckVerdict check_smallest_host(const Subject& subject) {
   void* self = nullptr;
   const assay_status status = entry.open(&host, &self);
   if (status != ASSAY_OK) {
-    return failed(open_text(status, *context) + "; the host was of minor " +
-                  std::to_string(entry.needs_minor) + ", which is what it says that it needs");
+    return failed(open_text(status, *context) + "; Assay offered minor " + std::to_string(entry.needs_minor) +
+                  ", the minor that the plugin says it needs");
   }
   if (entry.close != nullptr) entry.close(self);
   return passed("minor " + std::to_string(entry.needs_minor));

@@ -18,7 +18,7 @@
 namespace assay::check {
 namespace {
 
-// The unit of what a peak limits, as the plugin's own benchmarks and the contracts say; "" if none names it.
+// The unit of the metric that a peak limits, from the plugin's own benchmarks or the contracts; "" if no metric names the peak.
 std::string unit_of_peak(const Subject& subject, const std::string& peak) {
   const auto in = [&](const catalog::Benchmark& benchmark) -> std::string {
     for (const catalog::MetricDeclaration& metric : benchmark.metrics)

@@ -15,7 +15,7 @@ namespace {
 constexpr int kRanks = 3;
 
 // Ranks as threads: they share nothing but the segments.
-struct Ranks {
+struct ThreadRanks {
   wire::Segment group = wire::Segment::create(kRanks), check_segment = wire::Segment::create(kRanks);
 
   void run(const std::function<void(const CheckedRank&)>& body) {
@@ -37,7 +37,7 @@ TEST(Rank, AloneDecidesByItself) {
 }
 
 TEST(Rank, DecidesWithTheOthers) {
-  Ranks ranks;
+  ThreadRanks ranks;
   ranks.run([](const CheckedRank& rank) {
     EXPECT_TRUE(rank.any(rank.number() == 1));
     EXPECT_FALSE(rank.any(false));
@@ -46,7 +46,7 @@ TEST(Rank, DecidesWithTheOthers) {
 }
 
 TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
-  Ranks ranks;
+  ThreadRanks ranks;
   ranks.run([](const CheckedRank& rank) {
     EXPECT_FALSE(rank.share_failure(CallFailure::none, "fine"));
     const auto fault =
@@ -67,7 +67,7 @@ TEST(Rank, HearsOfTheLowestFaultAndOfACancelOnlyWithoutOne) {
 
 TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
   const std::string text = std::string(1'000'000, 'x') + "\xff";
-  Ranks ranks;
+  ThreadRanks ranks;
   ranks.run([&](const CheckedRank& rank) {
     const auto remote = rank.share_failure(rank.number() == 0 ? CallFailure::fault : CallFailure::none, text);
     if (rank.number() == 0) return;
@@ -77,7 +77,7 @@ TEST(Rank, TellsTextOfAnyLengthAndWhatIsNoText) {
 }
 
 TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
-  Ranks ranks;
+  ThreadRanks ranks;
   ranks.group.declare_cancelled();
   ranks.run([&](const CheckedRank& rank) {
     rank.begin_case();
@@ -86,7 +86,7 @@ TEST(Rank, BeginsACaseWithoutTheLastOnesCancel) {
 }
 
 TEST(Rank, IsLostWithAnother) {
-  Ranks ranks;
+  ThreadRanks ranks;
   ranks.check_segment.declare_dead(2);
   ranks.run([](const CheckedRank& rank) {
     EXPECT_THROW((void)rank.any(true), RankLost);

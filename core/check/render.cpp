@@ -21,7 +21,7 @@ struct StatusLook {
 constexpr std::array<StatusLook, 4> kLooks{
     {{"passed", "\033[32m"}, {"FAILED", "\033[31m"}, {"skipped", "\033[2m"}, {"NOT CHECKED", "\033[33m"}}};
 
-std::string subject_of(const Report& report) {
+std::string subject_of(const CheckReport& report) {
   return report.plugin.empty() ? report.library.filename().string() : report.plugin + " " + report.version;
 }
 
@@ -36,7 +36,7 @@ std::string finding_text(const CompletedCheck& finding, bool color) {
   return line + "\n";
 }
 
-std::string summary_text(const Report& report) {
+std::string summary_text(const CheckReport& report) {
   const std::size_t failed = report.count(CheckStatus::failed), open = report.count(CheckStatus::not_checked);
   std::string text =
       fmt::format("\n{}: {} passed, {} failed, {} skipped, {} not checked\n", subject_of(report),
@@ -56,7 +56,7 @@ std::string summary_text(const Report& report) {
   return text;
 }
 
-std::string report_json(const Report& report) {
+std::string report_json(const CheckReport& report) {
   Json checks = Json::array();
   for (const CompletedCheck& finding : report.findings) {
     checks.push_back({{"id", finding.row->id},
@@ -72,7 +72,7 @@ std::string report_json(const Report& report) {
   return document.dump(2) + "\n";
 }
 
-std::string report_junit(const Report& report) {
+std::string report_junit(const CheckReport& report) {
   double total_s = 0;
   std::string cases;
   const std::string name = xml_attribute(subject_of(report));

@@ -10,8 +10,8 @@ namespace assay::check {
 // One line of the text form; `color` for terminals.
 [[nodiscard]] std::string finding_text(const CompletedCheck& finding, bool color);
 // What the text form ends with.
-[[nodiscard]] std::string summary_text(const Report& report);
-[[nodiscard]] std::string report_json(const Report& report);
-[[nodiscard]] std::string report_junit(const Report& report);
+[[nodiscard]] std::string summary_text(const CheckReport& report);
+[[nodiscard]] std::string report_json(const CheckReport& report);
+[[nodiscard]] std::string report_junit(const CheckReport& report);
 
 }  // namespace assay::check

@@ -60,7 +60,7 @@ class Canceller {
     finished_ = true;
     changed_.notify_one();
   }
-  // 0 if the visit was over before.
+  // 0 if the visit ended before the cancel.
   [[nodiscard]] std::int64_t at_ns() {
     const std::lock_guard lock(mutex_);
     return at_ns_;
@@ -178,7 +178,7 @@ CheckVerdict check_proportional(const Subject& subject) {
       const result::Visit done = quick_visit(checked).visit;
       if (has_code(done, {"guard.time-not-proportional"})) {
         if (std::exchange(lied, true)) return failed(done.reason.text);
-        continue;  // a vendor is told so only of what is so twice
+        continue;  // only a fault that shows twice is reported to a vendor
       }
       if (done.outcome != result::Outcome::passed) return did_not_run(done);
       const std::vector<std::string>& flags = done.measurement.flags;
@@ -244,7 +244,7 @@ CheckVerdict check_cancel(const Subject& subject) {
     start.measure.samples = 0;
     start.measure.hold_s = start.measure.max_time_s = 30;
     worker::Interruption interruption(subject.rank().group());
-    // One rank is told, and the others hear of it from the segment.
+    // The cancel goes to one rank; the others learn of it from the segment.
     std::optional<Canceller> canceller;
     if (subject.rank().number() == 0) canceller.emplace(interruption);
     subject.enter("a visit that is cancelled");

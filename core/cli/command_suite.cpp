@@ -67,7 +67,7 @@ Words ids_of(const std::vector<Words>& commands) {
   return ids;
 }
 
-// All commands in one table, held against the first.
+// All commands in one table, compared with the first.
 std::string table_text(const Words& ids, const std::string& first) {
   std::string rows;
   for (const std::string& id : ids) rows += (rows.empty() ? "" : ", ") + yaml_scalar(id);

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 // Throws Error "usage.command" where nothing stands between two of them.
 [[nodiscard]] std::vector<Words> take_commands(Words& words);
 
-// A case for each command, run this many times, a round each; of several each later one is held against the first. A setting
+// A case for each command, run this many times, a round each; of several each later one is compared with the first. A setting
 // that is not a key of a case is a parameter: commands have it as {name}, braces with anything else in them are as they are
 // written. Throws Error "usage.parameter" where no command has it.
 [[nodiscard]] std::string command_suite(const std::vector<Words>& commands,

@@ -162,7 +162,7 @@ int compare_results(const Context& context, CompareOptions& options) {
 void add_compare(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<CompareOptions>();
   CLI::App* command = add_command(
-      program, "compare", "hold results against earlier ones, and say what changed",
+      program, "compare", "compare results with earlier ones, and say what changed",
       "  assay compare before.json after.json                     exit 1 if a row is shown to be slower\n"
       "  assay compare --old a.json b.json --new c.json d.json    several runs of each side: they tell how much runs vary\n"
       "  assay compare main/ branch/ --no-worse-than 1%           exit 1 for what is not shown to be no worse\n"

@@ -22,7 +22,7 @@ int judge_run_by(const Context& context, const JudgeCommandOptions& options) {
   if (!rendering) return kUsage;
   if (options.suite.empty() && options.baseline.empty())
     throw Error("usage.judge",
-                "judged by what? name a suite (--suite FILE), a baseline (--baseline FILE), or both");
+                "name what to judge by: a suite (--suite FILE), a baseline (--baseline FILE), or both");
   std::optional<SuiteText> edited;
   if (!options.suite.empty()) edited = engine::read_suite(context, options.suite);
   engine::Checked checked;
@@ -32,7 +32,7 @@ int judge_run_by(const Context& context, const JudgeCommandOptions& options) {
     return kInvalidSuite;
   }
   const std::filesystem::path run = options.run;
-  // The result of the run stays what it is.
+  // No report may replace these files: the run stays as it was.
   rendering->sources.files = {run, run / "result.json", run / engine::kJournal};
   if (edited) rendering->sources.files.emplace_back(edited->file);
   if (!options.baseline.empty()) rendering->sources.files.emplace_back(options.baseline);
@@ -54,7 +54,7 @@ void add_judge(CLI::App& program, const Context& context, Action& action) {
       ->required();
   value_option(
       *command, "--suite", "SUITE", options->suite,
-      "suite with the same cases and other expectations, group checks or findings; new ones are marked post hoc");
+      "suite with the same cases but different expectations, group checks or findings; new ones are marked post hoc");
   value_option(*command, "--baseline", "FILE", options->baseline,
                "file written by 'assay baseline', with values of healthy devices; "
                "without --suite, the run's own suite applies");

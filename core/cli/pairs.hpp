@@ -38,7 +38,7 @@ void add_pair_options(CLI::App& command, PairOptions& options);
 [[nodiscard]] comparison::Question question_of(const PairOptions& options);
 
 // The request with both variants for each case that it chooses, as --set has them. Throws Error "usage.pairs" for cases
-// that cannot be paired. A suite that is not valid is left to who reads it next.
+// that cannot be paired. Does not report an invalid suite: the next reader of the suite does.
 [[nodiscard]] engine::Request with_pairs(const engine::Request& request, const PairOptions& options,
                                          const engine::SuiteText& suite);
 

@@ -60,7 +60,7 @@ void add_plan(CLI::App& program, const Context& context, Action& action) {
   value_option(*command, "--see", "SHARE", options->see, "effect that is to be shown, 0.1% or more");
   value_option(*command, "--budget", "TIME", options->budget, "time for all rounds together");
   value_option(*command, "--filter", "REGEX", options->run.filters,
-               "regular expression for ids of cases, as for run");
+               "regular expression for case ids, as in 'assay run'");
   value_option(*command, "--set", "CASE.KEY=VALUE", options->run.overrides,
                "new value of a case's key, as for run");
   value_option(*command, "--inventory", "FILE", options->run.inventory,

@@ -60,7 +60,7 @@ int run_checks(const Context& context, const CheckOptions& options) {
   if (check::brings_backend(options.file)) plugins.plugins.push_back(options.file);
   settings.allowed = search_path(context, options.plugins).allowed;
   const bool text = options.format == "text";
-  const check::Report report = check::check_plugin(
+  const check::CheckReport report = check::check_plugin(
       options.file, load_catalog(context, plugins), settings, [&](const check::CompletedCheck& finding) {
         if (text) print_out(check::finding_text(finding, context.color()));
       });

@@ -158,7 +158,7 @@ std::vector<fs::path> make_project(const fs::path& templates, const Project& pro
     fs::create_directories((target / path).parent_path(), error);
     if (error)
       throw Error("file.unwritable", "'" + printable((target / path).parent_path().string()) +
-                                         "' cannot be made: " + error.message());
+                                         "' cannot be created: " + error.message());
     write_file(target / path, text);
     written.push_back(path);
   }

@@ -86,7 +86,7 @@ Context with_one_suite(const Context& context, const std::vector<std::string>& s
   return result;
 }
 
-// Options of which one leaves nothing to choose for the other.
+// Refuses pairs of options if the first option leaves nothing to choose for the second.
 void refuse_contradictions(const RunArguments& run) {
   const auto refuse = [](const std::string& why) { throw Error("usage.rounds", why); };
   const bool goes_on = !run.resume.empty() || !run.extend.empty();

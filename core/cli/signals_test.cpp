@@ -24,7 +24,7 @@ TEST(SignalCatcherDeathTest, CountsWhatCameAndLetsNoLaterOneReplaceTheExitCode) 
       testing::ExitedWithCode(130), "");
 }
 
-TEST(SignalCatcherDeathTest, GivesTheHandlersBackWhereNoneCame) {
+TEST(SignalCatcherDeathTest, RestoresTheHandlersWhenNoSignalCame) {
   EXPECT_EXIT(
       {
         { const SignalCatcher catcher; }

@@ -50,7 +50,7 @@ std::string commented_keys(const catalog::Benchmark& benchmark) {
     lines += "matrix: {" + axis->name + ": [" + yaml_scalar(axis->base) + ", " + yaml_scalar(axis->other) +
              "]}  # a row for each value; then leave it out of 'with'\n";
     lines += "reference: {" + axis->name + ": " + yaml_scalar(axis->base) +
-             "}  # the row that the others are held against\n";
+             "}  # the row that the others are compared with\n";
   }
   lines += "processes: 3  # rounds of fresh processes; an answer needs three\n";
   lines +=

@@ -43,7 +43,7 @@ bool worth_showing(const Json& value) {
   return !value.is_null() && !value.is_structured() && value != "" && value != 0;
 }
 
-// Who knows how many devices, and which are not there, where more than one can tell.
+// How many devices each source lists, and which are missing, if more than one source can tell.
 std::string census_text(const system::Backend& backend) {
   const auto census = system::census_of(backend);
   if (!census || (census->known.size() < 2 && census->missing.empty() && census->withheld.empty())) return {};

@@ -102,7 +102,7 @@ std::string visit_line(const run::RunProgress& progress, int width) {
   const std::string count = fmt::format("{}/{}  ", progress.done, progress.total);
   if (width > 0) {
     const std::size_t taken = count.size() + 2 + display_width(what);
-    constexpr std::size_t kShortest = 8;  // of an id that can be told from others
+    constexpr std::size_t kShortest = 8;  // of an id that can be distinguished from others
     const std::size_t room =
         std::max(kShortest, static_cast<std::size_t>(width) - std::min<std::size_t>(taken, width));
     return count + shortened_id(visit.case_id, room) + "  " + what;

@@ -34,8 +34,8 @@ std::string why_not_old(const model::ComparedRow& row, const model::ComparedRow*
   const double half = std::sqrt(*row.ratio);
   if (*row.ratio < 1 ? again->high >= half : again->low <= half) return {};
   return fmt::format(
-      "the old side is slower now by itself: {:.3f} [{:.3f}, {:.3f}] of what it was, so that both sides in turn tell nothing of the "
-      "change; measure the old side anew, and compare that",
+      "the old side itself has become slower: {:.3f} [{:.3f}, {:.3f}] of what it was, so that both sides in turn say nothing about the "
+      "change; measure the old side again, and compare with that",
       *again->ratio, again->low, again->high);
 }
 

@@ -84,7 +84,7 @@ SideOfRow side_of(std::span<const CaseInResult> seen, const std::string& name, c
 }
 
 // Rates of one side may be by the slope and of the other not, where what is fixed takes about a twentieth of a sample: then all are
-// held against each other as work over the whole time.
+// compared with each other as work over the whole time.
 void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<ReadMetric>& copies) {
   const auto is_slope = [](const ReadMetric* metric) {
     return metric->statistic == "slope" && !metric->whole.empty();
@@ -136,7 +136,7 @@ std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) 
   return "";
 }
 
-// Every result that has the case is held against the first.
+// Every result that has the case is compared with the first.
 std::string why_other_case(const JoinedCase& joined, SideArrangement arrangement) {
   if (arrangement == SideArrangement::in_turn || joined.before.empty() || joined.after.empty()) return "";
   const CaseInResult& first = joined.before.front();

@@ -151,7 +151,7 @@ TEST(Confirm, ARowThatIsNotSlowerAgainFailsNothing) {
 }
 
 // The program was changed between the two results, so that both sides in turn are the new one.
-TEST(Confirm, ARowWhoseOldSideIsSlowerBySelfStaysSlower) {
+TEST(Confirm, ARowStaysSlowerWhenItsOldSideMeasuresSlowerNow) {
   const auto held = [](double ratio, double low, double high) {
     model::Comparison found = slower_row(), old_again = found;
     old_again.rows[0].ratio = ratio;
@@ -162,7 +162,7 @@ TEST(Confirm, ARowWhoseOldSideIsSlowerBySelfStaysSlower) {
   };
   const model::Comparison found = held(0.9, 0.88, 0.92);
   EXPECT_EQ(to_text(found.rows[0].verdict), "slower");
-  EXPECT_THAT(found.rows[0].why, HasSubstr("the old side is slower now by itself: 0.900 [0.880, 0.920]"));
+  EXPECT_THAT(found.rows[0].why, HasSubstr("the old side itself has become slower: 0.900 [0.880, 0.920]"));
   EXPECT_EQ(found.verdict.exit_code, 1);
   EXPECT_EQ(to_text(held(0.97, 0.95, 0.99).rows[0].verdict), "same");
   EXPECT_EQ(to_text(held(0.9, 0.8, 1.0).rows[0].verdict), "same");

@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kFewestChosenRounds = static_cast<int>(statistics::kFewestProcessesForInterval);
 
-// Cases that have the same number of rounds, because they are held against each other round by round.
+// Cases that have the same number of rounds, because they are compared with each other round by round.
 struct Block {
   std::vector<CaseEffort*> cases;
   double scatter = 0;  // of the case that varies most

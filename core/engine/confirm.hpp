@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// compare --confirm: from rows that were found slower to a run that takes them once more.
+// compare --confirm: prepares a run that measures the rows again that a comparison found slower.
 // docs/decisions/0043-a-regression-is-seen-twice.md
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace assay::engine {
 
-// What is to be taken once more.
+// The rows to measure again, and the results that were compared.
 struct ConfirmationRequest {
   std::set<std::string> ids;                   // of cases
   std::filesystem::path result;                // of the new side; its journal is beside it
@@ -25,12 +25,12 @@ struct ConfirmationRequest {
 
 struct PreparedConfirmation {
   std::optional<Session> session;  // none: nothing can be run
-  bool in_turn = false;            // both sides, as the variants "before" and "after"; else the new one
-  std::string why;                 // there is none, or only the new side
+  bool in_turn = false;  // measures both sides, as variants "before" and "after"; else the new side alone
+  std::string why;       // why there is no session, or why it measures the new side alone
 };
 
-// The suite is named by the user: what a result holds is not run by itself. Throws Error "usage.confirm" if it is not the one
-// that was run.
+// The user names the suite, because no program is started that only a result names. Throws Error "usage.confirm" if `suite` is
+// not the suite that was run.
 [[nodiscard]] PreparedConfirmation prepare_confirmation(Request request, const SuiteText& suite,
                                                         const ConfirmationRequest& asked);
 

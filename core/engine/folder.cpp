@@ -47,7 +47,8 @@ ResultsFolder make_results_folder(const std::string& asked, const std::string& s
   return {folder, true};
 }
 
-// Replaced in one step, so that `latest` is never absent to who looks. What is not a link is somebody's.
+// Replaces the link in one step, so that no reader finds `latest` missing. Leaves a file that is not a link, because
+// somebody else made it.
 void link_latest(const Surroundings& surroundings, const fs::path& folder) {
   const fs::path latest = folder.parent_path() / "latest";
   const fs::path temporary = folder.parent_path() / (".latest-" + folder.filename().string());

@@ -84,7 +84,7 @@ void refuse_unused_plugins(const catalog::Catalog& catalog, const suite::Suite& 
     throw Error("usage.plugin-twice", "'" + one + "' and '" + other + "' are both the plugin '" + second.id +
                                           "', and only the first would be used: name one of them; 'assay run "
                                           "SUITE --pairs plugin:" +
-                                          one + " plugin:" + other + "' holds them against each other");
+                                          one + " plugin:" + other + "' compares them with each other");
   }
 }
 

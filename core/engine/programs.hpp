@@ -8,8 +8,8 @@
 
 namespace assay::engine {
 
-// What the plan's commands start, and the scripts that are words of them: a name for people → SHA-256, or why there
-// is none. What these read in turn nobody knows. Null if the plan has no commands.
+// The programs that the plan's commands start, and the scripts among their arguments: a readable name → SHA-256, or
+// why there is none. Files that these programs read in turn are unknown. Null if the plan has no commands.
 [[nodiscard]] Json programs_of(const suite::Suite& suite, const plan::Plan& plan,
                                const Surroundings& surroundings);
 

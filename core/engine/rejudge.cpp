@@ -241,7 +241,7 @@ Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeade
   };
   Checked planned = plan_suite(recorded.catalog, &recorded.inventory, {header.suite_file, header.suite_text},
                                read_recorded, header.overrides, recorded.options, recorded.diagnostics);
-  // What could not be decided was run all the same by who did not know it, and is judged so.
+  // A limit that can never be decided is no error here: an earlier version ran it all the same, so it is judged.
   for (const Diagnostic& each : planned.diagnostics.sorted()) {
     if (each.severity != Severity::error || suite::only_prevents_deciding(each.code)) continue;
     throw Error(

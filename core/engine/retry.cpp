@@ -85,7 +85,7 @@ model::Document read_earlier(Request& request) {
     refuse_retry("it was held to a site file", "give it again: --site " + site->file);
   if (const auto& held = document.run.baseline; held && request.baseline.empty())
     refuse_retry("it was held to a baseline", "give it again: --baseline " + held->file);
-  // Without these, other limits would be held against narrower intervals.
+  // Without these, other limits would be compared with narrower intervals.
   if (document.run.run_to_run && request.doctor.empty())
     refuse_retry("it was judged by what 'assay doctor' found", "give that again: --doctor RESULT");
   if (request.peaks.empty() && has_peaks_of_its_own(document.run))

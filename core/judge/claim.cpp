@@ -209,7 +209,7 @@ std::string name_of(const ClaimSide& side, const Expression& expression, const s
   return shown(expression, finding, true);
 }
 
-// What is held against which limit, in which unit.
+// What is compared with which limit, in which unit.
 void read_form(Claim& claim, const Expression& measured_side, const Expression& limit_side) {
   const suite::SuiteFinding& finding = *claim.finding;
   if (claim.right.selectors.empty()) {
@@ -306,7 +306,7 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
     values.problem = "a side of the claim divides by zero, or is too large for a number";
   else if (!difference && (!(values.left > 0) || !(values.right > 0))) {
     values.has_no_ratio = true;
-    values.problem = "a claim is judged by the ratio of its sides, and one of them is not above zero";
+    values.problem = "a claim is judged by the ratio of its sides, but one side is not above zero";
   } else if (!difference && !(std::isnormal(values.left / values.right))) {
     values.problem = "the ratio of its sides is too large, or too small, for a number";
   }

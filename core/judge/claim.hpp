@@ -35,7 +35,7 @@ struct ClaimSide {
 // The side without its factor, as text.
 [[nodiscard]] std::string to_text(const ClaimSide& side);
 
-// What is held against the claim's limit: `ratio`, left / right; `quantity`, that ratio times the quantities that the
+// What is compared with the claim's limit: `ratio`, left / right; `quantity`, that ratio times the quantities that the
 // right side has, `compute / read` of `compute >= 412 FLOP/B * read` or the left side of `latency <= 5us`;
 // `difference`, a left side that may be zero or below.
 enum class ClaimForm { ratio, quantity, difference };
@@ -48,11 +48,11 @@ struct Claim {
   ClaimForm form = ClaimForm::ratio;
   std::string left_name, right_name;  // the sides without their factors, with the names of `let`
   std::string
-      measured;  // what is held against the limit, with the names of `let`: "fp8 / bf16", "compute / read"
+      measured;  // what is compared with the limit, with the names of `let`: "fp8 / bf16", "compute / read"
   Estimate quantity;  // by which the ratio is multiplied to give it; 1 of a ratio. Of a difference the limit
   bool percent = false;  // the suite wrote its limit as a share
   ComparisonOperator comparison = ComparisonOperator::greater;
-  double margin = 1;             // right.factor / left.factor: what left / right is held against
+  double margin = 1;             // right.factor / left.factor: what left / right is compared with
   bool explicit_margin = false;  // the suite wrote a factor or a quantity, which then stands instead of theta
 };
 
@@ -79,7 +79,7 @@ struct ClaimValues {
 // How far beyond the margin a ratio may lie: theta, or 0 where the suite wrote a margin and not sameness.
 [[nodiscard]] double claim_tolerance(const Claim& claim, double theta);
 
-// The logarithms of what a ratio is held against: one, or two for sameness, the smaller first.
+// The logarithms of what a ratio is compared with: one, or two for sameness, the smaller first.
 [[nodiscard]] std::vector<double> claim_limits(const Claim& claim, double theta);
 
 // What the document says that the claim asks: left / right `factor` times, within `tolerance`, a share; and the same of

@@ -61,7 +61,7 @@ TEST(ClaimForm, OfASideThatIsZeroHasNoRatioAndShowsBoth) {
   printed.add("a", 0);
   printed.add("b", 7);
   const Json row = printed.judge("y > x").at("rows").at(0);
-  EXPECT_EQ(row.at("why"), "a claim is judged by the ratio of its sides, and one of them is not above zero");
+  EXPECT_EQ(row.at("why"), "a claim is judged by the ratio of its sides, but one side is not above zero");
   EXPECT_DOUBLE_EQ(row.at("left").at("value").get<double>(), 7);
   EXPECT_EQ(row.at("right").at("value"), 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a claim is held against, and the verdict on an interval beside it.
+// What a claim is compared with, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
 #include "judge/evaluate.hpp"
 #include "text/lookup.hpp"
@@ -91,7 +91,7 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
 
 FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
-  // Values that agree in all rounds are exact, but for what reckoning with them rounds.
+  // Values that agree in all rounds are exact, apart from the rounding of the arithmetic.
   const double rounding =
       1e-12 * std::max({std::abs(limit), std::abs(difference.low), std::abs(difference.high)});
   const bool exact =

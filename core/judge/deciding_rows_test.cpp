@@ -13,11 +13,11 @@ namespace {
 // membw over sizes, at each of which the kernel nt is this many times as fast as plain, with a scatter between rounds.
 struct Sizes {
   World world;
-  struct Size {
+  struct SizedPair {
     std::string size;
     double faster, scatter;
   };
-  explicit Sizes(const std::vector<Size>& sizes, int rounds = 6) {
+  explicit Sizes(const std::vector<SizedPair>& sizes, int rounds = 6) {
     const std::size_t written = world.suite_case("membw");
     for (const auto& [size, faster, scatter] : sizes)
       for (const bool plain : {true, false}) {
@@ -87,7 +87,7 @@ TEST(DecidingRows, TheWorstIsNotKnownWhereARowHasNoValue) {
 
 // Among many rows that are as the claim's limit, each is beyond it by chance in 2.5 % of runs.
 TEST(DecidingRows, ARowThatDecidesAloneHoldsAmongAllOfThem) {
-  std::vector<Sizes::Size> many = {{"1MiB", 1.0, 0.07}};
+  std::vector<Sizes::SizedPair> many = {{"1MiB", 1.0, 0.07}};
   for (int i = 2; i <= 20; ++i) many.push_back({std::to_string(i) + "MiB", 1.3, 0.001});
   Sizes one({many.front()}), twenty(many);
   EXPECT_EQ(one.judge("all").at("verdict"), "refuted");

@@ -10,10 +10,10 @@ namespace assay::judge {
 namespace {
 
 // Row against reference, both over some rounds with a given standard deviation between them.
-struct Pair {
+struct DeltaPair {
   World world;
   std::string reference, row;
-  Pair(double factor, int rounds, double between, std::uint64_t seed = 1) {
+  DeltaPair(double factor, int rounds, double between, std::uint64_t seed = 1) {
     const std::size_t written = world.suite_case("membw");
     reference = world.planned(written, {{"kernel", "copy"}}, rounds);
     row = world.planned(written, {{"kernel", "triad"}}, rounds);
@@ -35,30 +35,30 @@ struct Pair {
 };
 
 TEST(Deltas, ReferToTheReferenceRowInTheMetricsDirection) {
-  const Pair slow(1.1, 1, 0);
+  const DeltaPair slow(1.1, 1, 0);
   EXPECT_EQ(slow.delta().at("verdict"), "worse");
   EXPECT_EQ(slow.delta().at("reference"), "membw[kernel=copy]");
   EXPECT_NEAR(double(slow.delta().at("ratio")), 1 / 1.1, 0.002);
   EXPECT_EQ(slow.delta("time").at("verdict"), "worse");
   EXPECT_NEAR(double(slow.delta("time").at("ratio")), 1.1, 0.002);
-  EXPECT_EQ(Pair(0.9, 1, 0).delta().at("verdict"), "better");
+  EXPECT_EQ(DeltaPair(0.9, 1, 0).delta().at("verdict"), "better");
   EXPECT_EQ(metric_of(slow.world.judged(slow.reference), "bandwidth").at("delta"), nullptr);
 }
 
 TEST(Deltas, OneRoundCannotTellSmallChangesFromRunToRunVariation) {
-  EXPECT_EQ(Pair(1.0, 1, 0).delta().at("verdict"), "same") << "two allowances of 1 % are less than 2 %";
-  EXPECT_EQ(Pair(1.01, 1, 0).delta().at("verdict"), "undecided");
-  EXPECT_EQ(Pair(1.03, 1, 0).delta().at("verdict"), "undecided");
+  EXPECT_EQ(DeltaPair(1.0, 1, 0).delta().at("verdict"), "same") << "two allowances of 1 % are less than 2 %";
+  EXPECT_EQ(DeltaPair(1.01, 1, 0).delta().at("verdict"), "undecided");
+  EXPECT_EQ(DeltaPair(1.03, 1, 0).delta().at("verdict"), "undecided");
 }
 
 TEST(Deltas, ManyRoundsProveSamenessAndSmallChanges) {
-  EXPECT_EQ(Pair(1.0, 6, 0.003).delta().at("verdict"), "same");
-  EXPECT_EQ(Pair(1.05, 6, 0.003).delta().at("verdict"), "worse");
-  EXPECT_EQ(Pair(1.02, 6, 0.003).delta().at("verdict"), "small");
+  EXPECT_EQ(DeltaPair(1.0, 6, 0.003).delta().at("verdict"), "same");
+  EXPECT_EQ(DeltaPair(1.05, 6, 0.003).delta().at("verdict"), "worse");
+  EXPECT_EQ(DeltaPair(1.02, 6, 0.003).delta().at("verdict"), "small");
 }
 
 TEST(Deltas, AreNotGivenAgainstARowWithoutResult) {
-  Pair pair(1.1, 1, 0);
+  DeltaPair pair(1.1, 1, 0);
   pair.world.visits[0].outcome = result::Outcome::crashed;
   EXPECT_EQ(pair.delta(), nullptr);
 }

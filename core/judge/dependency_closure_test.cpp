@@ -167,7 +167,7 @@ TEST(MissingVisits, OfADamagedJournalAreAHoleInTheResult) {
   EXPECT_THAT(codes(document), UnorderedElementsAre("run.incomplete", "case.not-run"));
 }
 
-TEST(RunDuration, IsTheMonotonicOneWhereItIsKnown) {
+TEST(RunDuration, PrefersTheMonotonicClockWhenItWasRecorded) {
   World world;
   world.visit(world.planned(world.suite_case("membw"), {}), World::around(0.02));
   EXPECT_EQ(world.document().at("run").at("duration_s"), 60);

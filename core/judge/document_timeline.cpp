@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kKeptSpans = 10'000;  // of a case
 
-struct Placed {
+struct TrackedSpan {
   std::size_t track = 0;
   const result::Span* span = nullptr;
 };
@@ -27,8 +27,8 @@ bool has_spans(const result::Visit* visit) {
 
 // The spans of all ranks in the order in which they began, and the tracks in the order in which the plugin
 // spoke of them first.
-std::vector<Placed> in_order(const result::Visit& visit, std::vector<model::Track>& tracks) {
-  std::vector<Placed> all;
+std::vector<TrackedSpan> in_order(const result::Visit& visit, std::vector<model::Track>& tracks) {
+  std::vector<TrackedSpan> all;
   for (const result::RankRecord& rank : visit.ranks) {
     std::map<std::string, std::size_t> known;
     for (const result::Span& span : rank.spans) {
@@ -38,8 +38,9 @@ std::vector<Placed> in_order(const result::Visit& visit, std::vector<model::Trac
       all.push_back({found->second, &span});
     }
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Placed& a, const Placed& b) { return a.span->begin_ns < b.span->begin_ns; });
+  std::stable_sort(all.begin(), all.end(), [](const TrackedSpan& a, const TrackedSpan& b) {
+    return a.span->begin_ns < b.span->begin_ns;
+  });
   return all;
 }
 
@@ -49,12 +50,12 @@ std::optional<model::Timeline> timeline_of(const CaseResult& result) {
   const auto traced = std::find_if(result.last_attempts.begin(), result.last_attempts.end(), has_spans);
   if (traced == result.last_attempts.end()) return std::nullopt;
   model::Timeline timeline;
-  const std::vector<Placed> all = in_order(**traced, timeline.tracks);
+  const std::vector<TrackedSpan> all = in_order(**traced, timeline.tracks);
   const std::int64_t origin = all.front().span->begin_ns;
   const auto seconds = [origin](std::int64_t at_ns) { return static_cast<double>(at_ns - origin) / 1e9; };
   const std::size_t kept = std::min(all.size(), kKeptSpans);
-  const bool several =
-      std::any_of(all.begin(), all.end(), [](const Placed& placed) { return placed.span->iteration > 0; });
+  const bool several = std::any_of(all.begin(), all.end(),
+                                   [](const TrackedSpan& placed) { return placed.span->iteration > 0; });
   for (std::size_t i = 0; i < kept; ++i) {
     const result::Span& span = *all[i].span;
     model::Span& listed = timeline.tracks[all[i].track].spans.emplace_back(

@@ -107,7 +107,7 @@ TEST(Expectations, UseTheReferenceRow) {
   world.visit(slow, World::around(0.022));
   EXPECT_EQ(world.judged(reference).at("expectations").at(0).at("status"), "passed");
   EXPECT_EQ(world.judged(slow).at("expectations").at(0).at("status"), "failed");
-  // What repeats a row repeats the one that it was held against.
+  // What repeats a row repeats the one that it was compared with.
   const auto repeats = [&](const std::string& id, const char* kernel) {
     return world.judged(id).at("reproduce").get<std::string>().find(kernel) != std::string::npos;
   };
@@ -174,7 +174,7 @@ TEST(Expectations, AShareOfTheReferenceIsOfTheSameFunction) {
   EXPECT_THAT(two.judged(two.row).at("why").get<std::string>(), testing::HasSubstr("p99(time), time"));
 }
 
-TEST(Expectations, MakeNoSumOfReadingsAndNoneWithoutAPart) {
+TEST(Expectations, SumDevicesAndNotReadingsAndNeedEveryDevice) {
   EXPECT_EQ(status("sum(temperature) <= 100 C"), "not_judged") << "60 and 84 C are not added up";
   World world;
   const std::size_t written = world.suite_case("membw", {"sum(power over device) <= 1000 W"});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the selectors of a finding stand for, and which cases are held against each other.
+// What the selectors of a finding stand for, and which cases are compared with each other.
 #pragma once
 
 #include "judge/case_result.hpp"

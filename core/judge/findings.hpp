@@ -22,7 +22,7 @@ struct FindingRow {
   std::vector<std::pair<std::string, std::string>> axes;  // of the join
   FindingVerdict verdict = FindingVerdict::undecided;
   std::optional<double> effect;        // left / right - 1; of a difference none
-  std::optional<double> measured;      // what is held against the limits
+  std::optional<double> measured;      // what is compared with the limits
   std::optional<ValueRange> interval;  // 95 %, of what is measured
   std::size_t rounds = 0;
   std::size_t more_rounds =
@@ -32,7 +32,7 @@ struct FindingRow {
   std::vector<std::string> differ;  // what its two rows of one case differ in
   double level = 0.95;              // of the interval
   std::string best;                 // under argmax() or argmin(): the value of the axis that was found
-  std::vector<std::string> tied;    // those that cannot be told from it
+  std::vector<std::string> tied;    // those that cannot be distinguished from it
   bool has_no_ratio = false;        // a side is not above zero in some round
   bool decides = false;             // the verdict of the whole is its alone, or that of those marked so
 };

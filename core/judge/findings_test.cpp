@@ -14,11 +14,11 @@ namespace {
 
 // membw over bundles of a width and a height, with a time for each, on one kernel or two.
 struct Bundles {
-  struct Shape {
+  struct BundleShape {
     double m, n, time_s;
   };
   World world;
-  explicit Bundles(const std::vector<Shape>& shapes) {
+  explicit Bundles(const std::vector<BundleShape>& shapes) {
     const std::size_t written = world.suite_case("membw");
     for (const auto& [m, n, time_s] : shapes)
       for (const auto& [kernel, factor] : {std::pair{"plain", 1.0}, std::pair{"nt", 0.8}}) {
@@ -387,7 +387,7 @@ TEST(Findings, BestChoosesOverAxesThatTheOtherOperandFixes) {
 }
 
 // What a loader delivers against what a step takes: of what each has for itself neither is the other's confounder.
-TEST(Findings, OfUnlikeBenchmarksOnlyWhatBothTakeCanDiffer) {
+TEST(Findings, ParametersOfOneBenchmarkAloneAreNoConfounders) {
   World world;
   const std::string left = world.planned(world.suite_case("a"), {}, 3);
   const std::string right = world.planned(world.suite_case("b"), {}, 3);

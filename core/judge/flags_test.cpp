@@ -115,7 +115,7 @@ TEST(Flags, LeaveOutWhatAnIntervalBetweenProcessesAnswers) {
   };
   EXPECT_NE(flag_text(judged(1, 0, 0.01), "max_time"), "");
   EXPECT_EQ(flag_text(judged(3, 1e-4, 0.01), "max_time"), "") << "as precise as was asked for";
-  // What ended the samples does not matter to who got what was asked for, nor in a single process.
+  // The end of the samples does not matter if the precision that was asked for was reached, nor in a single process.
   World precise;
   const std::string id = precise.planned(precise.suite_case("membw"), {});
   precise.case_of(id).measure.precision = 0.01;

@@ -66,7 +66,7 @@ FindingOperand operand_of_candidate(const Candidate& one, const std::string& met
   return operand;
 }
 
-// Which value is the best, and which cannot be told from it.
+// Which value is the best, and which cannot be distinguished from it.
 void tell_best(const ValueClaim& claim, const std::vector<Candidate>& candidates, FindingRow& row) {
   const auto worse = [&](const Candidate& a, const Candidate& b) {
     return claim.largest ? a.mean < b.mean : a.mean > b.mean;
@@ -82,7 +82,7 @@ void tell_best(const ValueClaim& claim, const std::vector<Candidate>& candidates
   }
   row.why = shown_name(claim) + " is " + (claim.largest ? "largest" : "smallest") + " at " +
             at_value(claim, row.best);
-  if (!row.tied.empty()) row.why += "; " + join(row.tied, ", ") + " cannot be told from it";
+  if (!row.tied.empty()) row.why += "; " + join(row.tied, ", ") + " cannot be distinguished from it";
 }
 
 std::size_t rounds_that_decide(const Claim& of_each, const Beside& beside, double theta) {
@@ -142,7 +142,7 @@ void judge_found_value(const ValueClaim& claim, const Claim& of_each,
   const auto stop = [&](std::string why) { row.why = std::move(why); };
   if (named == candidates.end()) return stop("no row has a value at " + at_value(claim, claim.value));
   if (candidates.size() == 1)
-    return stop("there is no other value to hold " + at_value(claim, claim.value) + " against");
+    return stop("there is no other value to compare " + at_value(claim, claim.value) + " with");
   if (rounds.empty()) return stop("no round has a value of every row");
   for (Candidate& each : candidates) {
     if (!std::all_of(each.values.begin(), each.values.end(), [](double value) { return value > 0; }))

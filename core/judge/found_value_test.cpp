@@ -54,7 +54,7 @@ TEST(FoundValue, NamesThoseThatCannotBeToldFromTheBest) {
   EXPECT_EQ(tied.at("verdict"), "confirmed") << "behind 16 by less than counts";
   EXPECT_EQ(tied.at("rows").at(0).at("best"), "16");
   EXPECT_EQ(tied.at("rows").at(0).at("tied"), Json::array({"8"}));
-  EXPECT_EQ(tied.at("why"), "rate is largest at batch=16; 8 cannot be told from it");
+  EXPECT_EQ(tied.at("why"), "rate is largest at batch=16; 8 cannot be distinguished from it");
 }
 
 TEST(FoundValue, IsOpenWhereTheScatterHidesIt) {
@@ -73,7 +73,7 @@ TEST(FoundValue, NeedsTheValueAndAnotherOne) {
   Batches batches({{"4", 0.03}, {"8", 0.02}});
   EXPECT_EQ(batches.judge("argmax(rate over batch) == 32").at("why"), "no row has a value at batch=32");
   EXPECT_EQ(batches.judge("argmax(rate over kernel) == 'plain'").at("why"),
-            "there is no other value to hold kernel=plain against");
+            "there is no other value to compare kernel=plain with");
 }
 
 TEST(FoundValue, LeavesOutWhatThisMachineCannotRun) {

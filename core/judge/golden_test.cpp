@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One whole document, held against tests/golden/judge/document.json and the schema.
+// One whole document, compared with tests/golden/judge/document.json and the schema.
 #include "base/file.hpp"
 #include "judge/judge_test_world.hpp"
 #include "result/exit_code.hpp"

@@ -63,7 +63,7 @@ void flag_open_limits(CaseResult& result) {
     result.flags.push_back({"wide", "the interval leaves " + open->expectation->text + " open"});
 }
 
-// What a case's own samples say.
+// Results of the case's own samples.
 CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const system::Inventory& inventory,
                            const Json& peaks, double allowance, bool quick, std::vector<Guard>& guards) {
   if (result.outcome != Outcome::passed) {
@@ -114,7 +114,7 @@ CaseResult measure_case(CaseResult collected, const suite::Suite& suite, const s
   return result;
 }
 
-// As `assay doctor` names kinds of work; "" for what it does not do.
+// The kind of work of a case, as `assay doctor` names it; "" for work that the doctor does not do.
 std::string kind_of_work(const plan::PlannedCase& planned) {
   if (plan::runs_command(planned)) return "command";
   if (!planned.benchmark) return "";
@@ -127,8 +127,8 @@ std::string kind_of_work(const plan::PlannedCase& planned) {
   return "";
 }
 
-// What `assay doctor` measured of such work on the case's backend on this machine, else of the work of that backend that repeated itself
-// worst, or the default.
+// The variation that `assay doctor` measured of such work on the case's backend; else the largest variation of any work on that
+// backend; else the default.
 double allowance_of(const plan::PlannedCase& planned, const result::JournalHeader& header,
                     const JudgeOptions& options) {
   const Json& measured = header.options.run_to_run;
@@ -225,7 +225,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   verdict.devices = devices_of(plan, inventory);
   const std::vector<model::Diagnosis> diagnoses = diagnose(header.rules, cases, header.environment);
 
-  // All but the cases is written whole; what is left of the room is shared among them.
+  // Everything but the cases is written whole; the cases share the remaining room.
   const auto write = [&](const std::function<void(DocumentText&)>& write_cases) {
     DocumentText document;
     document.add("schema_version", "1.0");

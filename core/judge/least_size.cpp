@@ -7,12 +7,12 @@
 namespace assay::judge {
 namespace {
 
-// Of the members that every case and every expectation has: names, punctuation, what stands for nothing.
+// Bytes of the members that every case, and every expectation, has: names, punctuation, empty values.
 constexpr std::size_t kCaseFrame = 1500;
 constexpr std::size_t kExpectationFrame = 200;
 
 std::size_t bytes_of(const suite::SuiteCase& one, const plan::PlannedCase& planned) {
-  // Once in the suite as it was resolved, and the parameters again in the case.
+  // The resolved suite has the whole case, and the document's case has the parameters again.
   std::size_t bytes = plan::to_json(planned).dump().size() + kCaseFrame;
   bytes += 4 * planned.id.size() + planned.comparison_key.size();
   if (!planned.parameters.is_null()) bytes += planned.parameters.dump().size();
@@ -53,9 +53,10 @@ void refuse_too_large(const suite::Suite& suite, const plan::Plan& plan, std::si
   }
   diagnostics.error("suite.limit", suite.cases[largest].id.position,
                     "the result of these " + std::to_string(plan.cases.size()) +
-                        " cases would have at least " + std::to_string(bytes) + " bytes, and one holds " +
-                        std::to_string(most_bytes) + "; " + std::to_string(by_case[largest]) +
-                        " of them are those of '" + suite.cases[largest].id.value + "'",
+                        " cases would have at least " + std::to_string(bytes) +
+                        " bytes, but a result holds at most " + std::to_string(most_bytes) + "; case '" +
+                        suite.cases[largest].id.value + "' alone needs " + std::to_string(by_case[largest]) +
+                        " bytes",
                     "shorten an axis, expect less of each row, or split the suite");
 }
 

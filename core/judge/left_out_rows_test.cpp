@@ -13,9 +13,9 @@ namespace assay::judge {
 namespace {
 
 // nt is the fastest of three kernels, 62.5 against 50 and 55.6 GB/s at each of two sizes; without the cases of `left_out`.
-struct Part {
+struct PartialRun {
   Study study{3};
-  explicit Part(const std::vector<std::string>& left_out) {
+  explicit PartialRun(const std::vector<std::string>& left_out) {
     for (const std::string& id : left_out) {
       plan::Plan& plan = study.world.plan;
       const plan::PlannedCase gone = study.world.case_of(id);
@@ -34,7 +34,7 @@ struct Part {
 constexpr const char* kNt1 = "membw[bytes=1GiB,kernel=nt]";
 
 TEST(LeftOutRows, LeaveAFunctionOverThemWithoutAValue) {
-  Part part({kNt1});
+  PartialRun part({kNt1});
   const Json most = part.judge("x >= 1 GB/s", "max(membw[].bandwidth over kernel)");
   EXPECT_EQ(most.at("verdict"), "undecided") << most;
   EXPECT_EQ(most.at("rows").at(0).at("why"), "1 of the 3 rows that it is about was left out of this run");
@@ -45,7 +45,7 @@ TEST(LeftOutRows, LeaveAFunctionOverThemWithoutAValue) {
 }
 
 TEST(LeftOutRows, KeepTheWholeOpen) {
-  Part part({kNt1});
+  PartialRun part({kNt1});
   const Json each = part.judge("x >= 1 GB/s", "membw[bytes=1GiB].bandwidth");
   EXPECT_EQ(each.at("verdict"), "undecided") << each;
   EXPECT_EQ(each.at("why"), "1 of the 3 rows that it is about was left out of this run");
@@ -55,7 +55,7 @@ TEST(LeftOutRows, KeepTheWholeOpen) {
 }
 
 TEST(LeftOutRows, DoNotMatterWhereOneRowIsEnough) {
-  Part part({kNt1});
+  PartialRun part({kNt1});
   const std::string rows = "membw[bytes=1GiB].bandwidth";
   EXPECT_EQ(part.judge("x >= 53 GB/s", rows, "any").at("verdict"), "confirmed");
   EXPECT_EQ(part.judge("x >= 60 GB/s", rows, "any").at("verdict"), "undecided") << "nt would be";
@@ -64,13 +64,13 @@ TEST(LeftOutRows, DoNotMatterWhereOneRowIsEnough) {
 }
 
 TEST(LeftOutRows, SayThatAllWereLeftOut) {
-  Part part({kNt1, "membw[bytes=2GiB,kernel=nt]"});
+  PartialRun part({kNt1, "membw[bytes=2GiB,kernel=nt]"});
   EXPECT_EQ(part.judge("x >= 1 GB/s", "membw[kernel=nt].bandwidth").at("why"),
             "all rows of 'membw[kernel=nt].bandwidth' were left out of this run");
 }
 
 TEST(LeftOutRows, OfAnAssertedFindingFailTheRun) {
-  Part part({kNt1});
+  PartialRun part({kNt1});
   suite::SuiteFinding asserted = finding("x >= 1 GB/s", {{"x", "membw[].bandwidth"}});
   asserted.assert_confirmed = true;
   part.study.world.suite.findings = {asserted};

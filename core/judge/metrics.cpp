@@ -100,7 +100,7 @@ bool declares_work(const CaseResult& result) {
 }
 
 // A peak that was measured beside the work is a lower bound. If the work itself reached clearly more,
-// something disturbed that measurement, and it is not a peak to hold anything against. What is cited of the device
+// something disturbed that measurement, and it is not a peak to compare anything with. What is cited of the device
 // still says which rates cannot be.
 void forget_disturbed_peak(const CaseResult& result, const catalog::MetricDeclaration& declared,
                            const system::Inventory& inventory, const Json& peaks, MetricResult& metric) {

@@ -10,7 +10,7 @@ namespace {
 
 using catalog::Direction;
 using catalog::MetricKind;
-using Values = std::vector<result::Value>;
+using RankValues = std::vector<result::Value>;
 
 // A case whose benchmark records or reports `v`, and what is expected of it.
 struct Observed {
@@ -31,11 +31,11 @@ struct Observed {
   catalog::MetricDeclaration& metric() { return world.manifest.benchmarks.front().metrics.back(); }
 
   // One round, of as many samples as there are values a rank.
-  Observed& round(const std::vector<Values>& by_rank, std::size_t samples = 50) {
+  Observed& round(const std::vector<RankValues>& by_rank, std::size_t samples = 50) {
     result::Visit& visit = world.visit(id, World::around(0.2, samples), ++done_);
     const result::RankRecord first = visit.ranks.front();
     visit.ranks.clear();
-    for (const Values& values : by_rank) {
+    for (const RankValues& values : by_rank) {
       result::RankRecord rank = first;
       rank.rank = static_cast<int>(visit.ranks.size());
       rank.values = values;
@@ -45,7 +45,7 @@ struct Observed {
   }
   Observed& round_of(double value) { return round({{{"v", {}, value}}}); }
   Observed& samples(const std::vector<double>& values) {
-    Values list;
+    RankValues list;
     for (const double value : values) list.push_back({"v", {}, value});
     return round({list}, values.size());
   }
@@ -63,8 +63,8 @@ struct Observed {
   int done_ = 0;
 };
 
-Values entries(const std::vector<double>& values) {
-  Values list;
+RankValues entries(const std::vector<double>& values) {
+  RankValues list;
   for (std::size_t i = 0; i < values.size(); ++i)
     list.push_back({"v", {static_cast<std::uint32_t>(i)}, values[i]});
   return list;

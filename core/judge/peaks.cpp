@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kCitedTolerance = 1.10;     // clocks above the datasheet's are real
 constexpr double kMeasuredTolerance = 1.02;  // the same machine, minutes apart
-// No clock makes a link faster than its sheet, which gives what is left beside its coding: the raw rate of a link
-// is 6 % above it, and no copy reaches that. What is reckoned and not moved, as the bus bandwidth of a reduction in
-// a switch, may be above it.
+// No clock makes a link faster than its datasheet, which gives the rate without the link's coding. The raw rate of a
+// link is 6 % higher, and no copy reaches it. A rate that is computed and not moved, such as the bus bandwidth of a
+// reduction in a switch, may exceed the datasheet.
 constexpr double kCopyTolerance = 1.02;
 constexpr const char* kOneWay = "one way";
 

@@ -14,10 +14,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 // Devices that took this many times 2 ms each for 1 GB.
-struct Node {
+struct PeerNode {
   World world;
   std::size_t written;
-  explicit Node(const std::vector<double>& times, const std::string& limit = "bandwidth >= 98% of peers") {
+  explicit PeerNode(const std::vector<double>& times,
+                    const std::string& limit = "bandwidth >= 98% of peers") {
     written = world.suite_case("membw", {limit});
     for (std::size_t i = 0; i < times.size(); ++i) add(i, times[i]);
   }
@@ -40,7 +41,7 @@ struct Node {
 };
 
 TEST(Peers, OneSlowDeviceOfEightIsNamedWithItsDistance) {
-  const Node node({10, 10.01, 9.99, 10.5, 10, 10.02, 10, 10.01});
+  const PeerNode node({10, 10.01, 9.99, 10.5, 10, 10.02, 10, 10.01});
   EXPECT_THAT(node.statuses(),
               ElementsAre("passed", "passed", "passed", "failed", "passed", "passed", "passed", "passed"));
   const Json verdict = node.verdict();
@@ -50,20 +51,20 @@ TEST(Peers, OneSlowDeviceOfEightIsNamedWithItsDistance) {
   EXPECT_THAT(
       verdict.at("reasons").at(0).at("text"),
       HasSubstr(
-          "host:3: bandwidth 4.8 % below the middle of the other 7 (47.6 GB/s against 50 GB/s), limit 2.0 % below"));
+          "host:3: bandwidth 4.8 % below the median of the other 7 (47.6 GB/s against 50 GB/s), limit 2.0 % below"));
 }
 
 TEST(Peers, WhatIsLessIsBetterHasItsLimitAbove) {
-  const Node node({10, 10.01, 9.99, 10.5, 10, 10.02, 10, 10.01}, "102% of peers >= time");
+  const PeerNode node({10, 10.01, 9.99, 10.5, 10, 10.02, 10, 10.01}, "102% of peers >= time");
   EXPECT_THAT(node.statuses(),
               ElementsAre("passed", "passed", "passed", "failed", "passed", "passed", "passed", "passed"));
   EXPECT_THAT(node.verdict().at("reasons").at(0).at("text"),
-              HasSubstr("host:3: time 5.0 % above the middle of the other 7"));
+              HasSubstr("host:3: time 5.0 % above the median of the other 7"));
 }
 
 // Beyond the limit, and no farther than these devices scatter anyway: nobody is blamed, and nothing is green.
 TEST(Peers, DevicesThatDifferAnywayLeaveItUndecided) {
-  const Node node({10, 10.4, 9.7, 10.6});
+  const PeerNode node({10, 10.4, 9.7, 10.6});
   EXPECT_THAT(node.statuses(), ElementsAre("passed", "undecided", "passed", "undecided"));
   const Json verdict = node.verdict();
   EXPECT_EQ(verdict.at("exit_code"), 0);
@@ -72,26 +73,26 @@ TEST(Peers, DevicesThatDifferAnywayLeaveItUndecided) {
 }
 
 TEST(Peers, WhereEverythingMustBeDecidedUndecidedIsNotGreen) {
-  Node node({10, 10.4, 9.7, 10.6});
+  PeerNode node({10, 10.4, 9.7, 10.6});
   node.world.suite.policy.decided = true;
   EXPECT_EQ(node.verdict().at("exit_code"), 1);
   EXPECT_EQ(node.verdict().at("reasons").at(0).at("severity"), "failure");
-  Node skipped({10, 10.01, 9.99, 10, 10.02});
+  PeerNode skipped({10, 10.01, 9.99, 10, 10.02});
   skipped.world.suite.policy.decided = true;
   skipped.world.visits[4].outcome = result::Outcome::skipped;
   skipped.world.visits[4].ranks.clear();
   EXPECT_EQ(skipped.verdict().at("exit_code"), 0);
 }
 
-// Four of eight are slow: for each of these the middle of the others is healthy.
+// Four of eight are slow: for each of these the median of the others is healthy.
 TEST(Peers, HalfOfANodeBeingSlowIsNotGreen) {
-  const Node node({10, 10.5, 10, 10.5, 10, 10.5, 10, 10.5});
+  const PeerNode node({10, 10.5, 10, 10.5, 10, 10.5, 10, 10.5});
   EXPECT_THAT(node.statuses(), ElementsAre("passed", "undecided", "passed", "undecided", "passed",
                                            "undecided", "passed", "undecided"));
 }
 
 TEST(Peers, WithFewerThanThreeOthersThereIsNoReference) {
-  const Node node({10, 10, 12});
+  const PeerNode node({10, 10, 12});
   EXPECT_THAT(node.statuses(), ElementsAre("no_reference", "no_reference", "no_reference"));
   const Json verdict = node.verdict();
   EXPECT_EQ(verdict.at("exit_code"), 1);
@@ -100,7 +101,7 @@ TEST(Peers, WithFewerThanThreeOthersThereIsNoReference) {
 }
 
 TEST(Peers, OneDeviceIsLeftOutWhereTheSuiteSaysSoAndTheReportSaysItToo) {
-  Node node({10});
+  PeerNode node({10});
   node.world.suite.cases[node.written].expect[0].skipped_alone = true;
   EXPECT_THAT(node.statuses(), ElementsAre("no_reference"));
   const Json verdict = node.verdict();
@@ -111,10 +112,10 @@ TEST(Peers, OneDeviceIsLeftOutWhereTheSuiteSaysSoAndTheReportSaysItToo) {
 }
 
 TEST(Peers, DevicesOfAnotherModelAndThoseWithoutAResultAreNone) {
-  Node node({10, 10, 10, 10.5});
+  PeerNode node({10, 10, 10, 10.5});
   node.world.inventory.backends[0].devices[0].model = "Other CPU";
   EXPECT_THAT(node.statuses(), ElementsAre("no_reference", "no_reference", "no_reference", "no_reference"));
-  Node failed({10, 10, 10, 10.5});
+  PeerNode failed({10, 10, 10, 10.5});
   failed.world.visits[1].outcome = result::Outcome::crashed;
   EXPECT_THAT(failed.statuses(), ElementsAre("no_reference", "not_judged", "no_reference", "no_reference"));
   EXPECT_THAT(failed.world.judged("membw[device=host:0]").at("expectations").at(0).at("why"),
@@ -122,7 +123,7 @@ TEST(Peers, DevicesOfAnotherModelAndThoseWithoutAResultAreNone) {
 }
 
 TEST(Peers, ThatNoLimitIsForArePeersAllTheSame) {
-  Node node({10, 10.01, 9.99, 10.5});
+  PeerNode node({10, 10.01, 9.99, 10.5});
   for (std::size_t i = 0; i < 3; ++i) node.world.plan.cases[i].expectations.clear();
   const Json judged = node.world.judged("membw[device=host:3]");
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "failed");
@@ -131,8 +132,8 @@ TEST(Peers, ThatNoLimitIsForArePeersAllTheSame) {
 // The limit of chance is shared by all comparisons of the run.
 TEST(Peers, MoreRowsLeaveMoreToChance) {
   const std::vector<double> times{10, 10.02, 9.98, 10.5};
-  EXPECT_EQ(Node(times).statuses().back(), "failed");
-  Node more(times);
+  EXPECT_EQ(PeerNode(times).statuses().back(), "failed");
+  PeerNode more(times);
   for (const char* kernel : {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"})
     for (std::size_t i = 0; i < times.size(); ++i)
       more.world.visit(
@@ -142,7 +143,7 @@ TEST(Peers, MoreRowsLeaveMoreToChance) {
 }
 
 TEST(Peers, ASingleSampleDecidesNothing) {
-  Node node({10, 10.01, 9.99});
+  PeerNode node({10, 10.01, 9.99});
   node.add(3, 11, 1);
   EXPECT_EQ(node.statuses().back(), "undecided");
 }
@@ -150,7 +151,7 @@ TEST(Peers, ASingleSampleDecidesNothing) {
 TEST(Peers, OnlyWhatIsMeasuredIsCompared) {
   for (const char* other :
        {"memory >= 98% of peers", "2 * bandwidth >= 98% of peers", "bandwidth >= 98% of peers + 1 GB/s"})
-    EXPECT_THAT(Node({10, 10, 10, 10}, other).statuses(), testing::Each("not_judged")) << other;
+    EXPECT_THAT(PeerNode({10, 10, 10, 10}, other).statuses(), testing::Each("not_judged")) << other;
 }
 
 }  // namespace

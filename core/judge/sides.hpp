@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares the two sides of a claim round by round, and holds the result against the claim's limits.
+// Compares the two sides of a claim round by round, and their ratio or difference with the claim's limits.
 #pragma once
 
 #include "judge/claim.hpp"
@@ -13,7 +13,7 @@
 namespace assay::judge {
 
 struct SidesCompared {
-  double measured = 0;                 // what is held against the claim's limits
+  double measured = 0;                 // what is compared with the claim's limits
   std::optional<double> effect;        // left / right - 1; no value for a difference
   std::optional<ValueRange> interval;  // of `measured`, over rounds; no value below three rounds
   FindingVerdict verdict = FindingVerdict::undecided;

@@ -254,7 +254,7 @@ TEST(Studies, ARuleWithTwoLimitsOnAValueSaysItOnce) {
 TEST(Studies, G9ACopyIsNotAsFastAsALinksRawRate) {
   StudyOf study("p2p", "B/s", 450e9);
   study.row({}, {26.5625e9 * 18});
-  EXPECT_EQ(study.world.judged().at("outcome"), "passed") << "106 % of what is reckoned may be real";
+  EXPECT_EQ(study.world.judged().at("outcome"), "passed") << "106 % of a computed peak may be real";
   study.world.manifest.benchmarks[0].metrics[0].flow = "one way";
   EXPECT_EQ(study.world.judged().at("reason").at("code"), "guard.rate-above-peak");
 }

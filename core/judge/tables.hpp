@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `tables` of a suite: rows of cases side by side, their columns computed, and held against a reference row.
+// `tables` of a suite: rows of cases side by side, their columns computed, and compared with a reference row.
 #pragma once
 
 #include "judge/case_result.hpp"

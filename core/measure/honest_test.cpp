@@ -42,13 +42,13 @@ std::map<std::string, std::vector<double>> all_series() {
   return all;
 }
 
-struct Kind {
+struct HonestKind {
   const char* name;
   Honest honest;
   Thermal thermal = Thermal::standard;
 };
 
-std::vector<Kind> kinds() {
+std::vector<HonestKind> kinds() {
   Honest threads, device, queue, host_laps, device_laps, slow, scattered;
   threads.call_s = 80e-6;
   device.clock = queue.clock = device_laps.clock = ClockKind::device;
@@ -72,7 +72,7 @@ TEST(Honest, NoVisitIsRefused) {
   const std::uint64_t each = visits_of_each();
   const auto all = all_series();
   ASSERT_GE(all.size(), 9U);
-  for (const Kind& kind : kinds()) {
+  for (const HonestKind& kind : kinds()) {
     for (const Disturbance& by : kDisturbances) {
       std::uint64_t visits = 0;
       std::map<std::string, std::uint64_t> refused;

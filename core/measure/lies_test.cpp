@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint64_t kVisits = 100;  // of each
 
-struct Row {
+struct LieRow {
   const char* name;
   Lie lie;
   bool GuardSet::*guard;
@@ -28,7 +28,7 @@ struct Row {
 };
 
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
-const Row kRows[] = {
+const LieRow kRows[] = {
     {"queued", Lie::queued, &GuardSet::settle, "guard.work-left-behind", 200, 5e-6, 1},
     {"queued, settle does not wait", Lie::queued_silent, &GuardSet::leftovers, "guard.work-left-behind", 3000,
      1e-4},
@@ -52,7 +52,7 @@ const Row kRows[] = {
      200, 1e-3},
 };
 
-std::string refusal_of(const Row& row, const GuardSet& guards, const Disturbance& by, std::uint64_t seed) {
+std::string refusal_of(const LieRow& row, const GuardSet& guards, const Disturbance& by, std::uint64_t seed) {
   MachineClock clock(by, seed);
   LyingRegion region(clock, row.lie);
   region.work_s = row.work_s;
@@ -70,7 +70,7 @@ std::string refusal_of(const Row& row, const GuardSet& guards, const Disturbance
 
 TEST(Lies, EachIsFoundEveryTime) {
   for (const Disturbance& by : kDisturbances) {
-    for (const Row& row : kRows) {
+    for (const LieRow& row : kRows) {
       SCOPED_TRACE(std::string(row.name) + ", " + by.name);
       std::uint64_t found = 0;
       for (std::uint64_t seed = 0; seed < kVisits; ++seed) {
@@ -90,7 +90,7 @@ TEST(Lies, EachIsFoundEveryTime) {
 }
 
 TEST(Lies, EachIsPublishedWithoutItsOwnGuard) {
-  for (const Row& row : kRows) {
+  for (const LieRow& row : kRows) {
     SCOPED_TRACE(row.name);
     GuardSet without;
     without.*row.guard = false;
@@ -103,7 +103,7 @@ TEST(Lies, EachIsPublishedWithoutItsOwnGuard) {
 
 // Rounded down, half of one iteration is none, which its result tells, too.
 TEST(Lies, HalfOfTheIterationsRoundedDownIsFoundByEitherOfTwo) {
-  Row row{"half", Lie::half, &GuardSet::first_steps, ""};
+  LieRow row{"half", Lie::half, &GuardSet::first_steps, ""};
   for (std::uint64_t seed = 0; seed < kVisits; ++seed) {
     EXPECT_EQ(refusal_of(row, {}, {}, seed), "guard.time-not-proportional");
     GuardSet without;
@@ -116,7 +116,7 @@ TEST(Lies, HalfOfTheIterationsRoundedDownIsFoundByEitherOfTwo) {
 
 TEST(Lies, TheTruthIsPublished) {
   for (const Disturbance& by : kDisturbances) {
-    Row row{"none", Lie::none, nullptr, ""};
+    LieRow row{"none", Lie::none, nullptr, ""};
     for (std::uint64_t seed = 0; seed < kVisits; ++seed)
       EXPECT_EQ(refusal_of(row, {}, by, seed), "") << by.name << ", " << seed;
   }

@@ -124,9 +124,9 @@ TEST(Proportion, OneDisturbedReadingIsNotHeldAgainstThePlugin) {
 // they agree.
 TEST(Proportion, OneSetOfReadingsIsNotHeldAgainstThePlugin) {
   for (int begin = 2; begin < 120; ++begin) {
-    class Sliced final : public SimulatedRegion {
+    class HeldUpSet final : public SimulatedRegion {
      public:
-      explicit Sliced(int begin) : begin_(begin) {}
+      explicit HeldUpSet(int begin) : begin_(begin) {}
       RegionStatus run(VisitMode, std::uint64_t n, std::span<double>, Sample& out) override {
         const bool is_held_up = n == least_ && runs_ >= begin_ && runs_ < begin_ + 60;
         least_ = n <= least_ || n > 2 * least_ ? n : least_;
@@ -238,16 +238,16 @@ class Disturbed final : public SimulatedRegion {
   std::exponential_distribution<double> pause_, delay_;
 };
 
-struct Disturbance {
+struct Delays {
   double work_s, delays_per_s, delay_s;
 };
 
-struct Seen {
+struct VerdictTally {
   int proportional = 0, uneven = 0, invalid = 0;
 };
 
-Seen visits(const Disturbance& by, bool once) {
-  Seen seen;
+VerdictTally visits(const Delays& by, bool once) {
+  VerdictTally seen;
   for (unsigned visit = 0; visit < 300; ++visit) {
     WallClock clock;
     Disturbed region(clock, visit, by.work_s, once, by.delays_per_s, by.delay_s);
@@ -266,9 +266,9 @@ Seen visits(const Disturbance& by, bool once) {
 // As ranks that share processors with others: single readings differ by factors, and the best of eight may be
 // far from the best that there is.
 TEST(Proportion, ABusyMachineIsNotHeldAgainstThePlugin) {
-  for (const Disturbance& by : {Disturbance{2e-3, 3000, 4e-3}, Disturbance{12e-3, 300, 30e-3},
-                                Disturbance{12e-3, 1000, 12e-3}, Disturbance{0.5e-3, 1000, 12e-3}}) {
-    const Seen seen = visits(by, false);
+  for (const Delays& by : {Delays{2e-3, 3000, 4e-3}, Delays{12e-3, 300, 30e-3}, Delays{12e-3, 1000, 12e-3},
+                           Delays{0.5e-3, 1000, 12e-3}}) {
+    const VerdictTally seen = visits(by, false);
     EXPECT_EQ(seen.invalid, 0) << by.work_s << " s, " << by.delays_per_s << " /s";
     EXPECT_LE(seen.uneven, 60) << by.work_s << " s, " << by.delays_per_s << " /s";
   }
@@ -285,9 +285,10 @@ TEST(Proportion, ABusyMachineHidesNoWorkThatIsDoneOnceOnly) {
 
 // Wherever another program holds up one reading: as long as that, a short visit reads few pairs.
 TEST(Proportion, OneLongReadingHidesNoWorkThatIsDoneOnce) {
-  class HeldUp final : public SimulatedRegion {
+  class OneLongReading final : public SimulatedRegion {
    public:
-    HeldUp(WallClock& clock, int which, double delay_s) : clock_(clock), left_(which), delay_s_(delay_s) {}
+    OneLongReading(WallClock& clock, int which, double delay_s)
+        : clock_(clock), left_(which), delay_s_(delay_s) {}
     RegionStatus run(VisitMode, std::uint64_t, std::span<double>, Sample& out) override {
       out.device_s = out.host_s = 3e-4 + (left_-- == 0 ? delay_s_ : 0);
       clock_.go_on(out.host_s);
@@ -303,7 +304,7 @@ TEST(Proportion, OneLongReadingHidesNoWorkThatIsDoneOnce) {
     // One that takes a fifth of the visit's time is the only one that chooses n: such a visit is flagged as untested.
     for (int which = delay_s < 0.04 ? 0 : 1; which < 100; ++which) {
       WallClock clock;
-      HeldUp region(clock, which, delay_s);
+      OneLongReading region(clock, which, delay_s);
       const LoopResult result = measure_beside(clock, region, 0.2);
       EXPECT_EQ(result.fault.code, "guard.time-not-proportional")
           << "reading " << which << " is held up by " << delay_s << " s";

@@ -79,13 +79,13 @@ class ThreadExchange final : public Exchange {
   int rank_;
 };
 
-struct Rank {
+struct SimulatedRank {
   SimulatedRegion region;
   Traits traits = simulated_traits();
   LoopResult result;
 };
 
-void measure_together(std::vector<Rank>& ranks, const VisitSettings& settings) {
+void measure_together(std::vector<SimulatedRank>& ranks, const VisitSettings& settings) {
   Meeting meeting(static_cast<int>(ranks.size()));
   std::vector<std::thread> threads;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -102,7 +102,7 @@ void measure_together(std::vector<Rank>& ranks, const VisitSettings& settings) {
 }
 
 TEST(RankTeam, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
-  std::vector<Rank> ranks(3);
+  std::vector<SimulatedRank> ranks(3);
   ranks[0].region.iteration = [](std::uint64_t k) { return 1e-6 * (1 + 0.1 * static_cast<double>(k % 7)); };
   ranks[1].region.iteration = [](std::uint64_t) { return 2e-6; };
   ranks[2].region.iteration = [](std::uint64_t) { return 4e-6; };
@@ -114,7 +114,7 @@ TEST(RankTeam, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
   EXPECT_EQ(first.stop, "converged");
   // Of the slowest: 1.2 × 20 µs / 4 µs.
   EXPECT_EQ(first.calibrated_n, 6U);
-  for (const Rank& rank : ranks) {
+  for (const SimulatedRank& rank : ranks) {
     EXPECT_EQ(rank.region.calls, ranks[0].region.calls);
     EXPECT_EQ(rank.result.series.device_s.size(), first.series.device_s.size());
     EXPECT_EQ(rank.result.stop, first.stop);
@@ -127,8 +127,8 @@ TEST(RankTeam, AllRanksTakeTheSameSamplesWhateverTheirOwnTimes) {
 
 TEST(RankTeam, TheSlowestRankDecidesWhenItIsPrecise) {
   // Rank 0 alone would be done at once; rank 1 swings.
-  std::vector<Rank> ranks(2);
-  for (Rank& rank : ranks) rank.traits.maximum = 1;
+  std::vector<SimulatedRank> ranks(2);
+  for (SimulatedRank& rank : ranks) rank.traits.maximum = 1;
   ranks[1].region.iteration = [](std::uint64_t k) {
     return 2e-3 * (1 + 0.2 * static_cast<double>(k * 7919 % 13));
   };
@@ -141,7 +141,7 @@ TEST(RankTeam, TheSlowestRankDecidesWhenItIsPrecise) {
 }
 
 TEST(RankTeam, RanksCountTheirSamplesFromTheFirstOfRank0) {
-  std::vector<Rank> ranks(3);
+  std::vector<SimulatedRank> ranks(3);
   const std::int64_t late_ns[] = {0, 250, -40};
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     ranks[i].traits.maximum = 1;
@@ -163,7 +163,7 @@ TEST(RankTeam, RanksCountTheirSamplesFromTheFirstOfRank0) {
 // have begun, which the first to begin waits for.
 TEST(RankTeam, SamplesAreLongAgainstWhatRanksBeginApart) {
   for (const bool is_once : {false, true}) {
-    std::vector<Rank> ranks(2);
+    std::vector<SimulatedRank> ranks(2);
     const auto late_s = [is_once](std::uint64_t call) { return is_once && call != 0 ? 1e-7 : 200e-6; };
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       ranks[i].region.iteration = [](std::uint64_t) { return 1e-6; };
@@ -195,7 +195,7 @@ struct LateRank {
   ClockKind clock = ClockKind::host;
 
   [[nodiscard]] LoopResult measured() const {
-    std::vector<Rank> ranks(2);
+    std::vector<SimulatedRank> ranks(2);
     for (std::size_t i = 0; i < ranks.size(); ++i) {
       ranks[i].traits.maximum = maximum;
       ranks[i].traits.clock = clock;
@@ -240,19 +240,19 @@ TEST(RankTeam, WhatRanksBeginApartHidesNoWorkThatIsDoneOnce) {
 }
 
 TEST(RankTeam, LapsAreComparedOneByOne) {
-  std::vector<Rank> ranks(2);
-  for (Rank& rank : ranks) {
+  std::vector<SimulatedRank> ranks(2);
+  for (SimulatedRank& rank : ranks) {
     rank.traits.laps = true;
     rank.traits.quantum = rank.traits.maximum = 2;
   }
   ranks[0].region.iteration = [](std::uint64_t k) { return k % 2 == 0 ? 1e-3 : 3e-3; };
   ranks[1].region.iteration = [](std::uint64_t k) { return k % 2 == 0 ? 3e-3 : 1e-3; };
   measure_together(ranks, exactly(5));
-  for (const Rank& rank : ranks) EXPECT_EQ(rank.result.series.laps_s.size(), 10U);
+  for (const SimulatedRank& rank : ranks) EXPECT_EQ(rank.result.series.laps_s.size(), 10U);
 }
 
 TEST(RankTeam, AFailureOfOneRankCancelsTheOthers) {
-  std::vector<Rank> ranks(3);
+  std::vector<SimulatedRank> ranks(3);
   ranks[1].region.status_of_call = [](std::uint64_t call) {
     return call == 12 ? RegionStatus::failed : RegionStatus::ok;
   };
@@ -263,7 +263,7 @@ TEST(RankTeam, AFailureOfOneRankCancelsTheOthers) {
 }
 
 TEST(RankTeam, ABadTimeOnOneRankIsThatRanksError) {
-  std::vector<Rank> ranks(2);
+  std::vector<SimulatedRank> ranks(2);
   ranks[1].region.iteration = [](std::uint64_t k) { return k == 30 ? -1.0 : 1e-3; };
   measure_together(ranks, exactly(50));
   EXPECT_EQ(ranks[0].result.fault.ending, SamplingEnd::cancelled);
@@ -271,10 +271,10 @@ TEST(RankTeam, ABadTimeOnOneRankIsThatRanksError) {
 }
 
 TEST(RankTeam, TraitsThatDifferAreAnErrorOnEveryRank) {
-  std::vector<Rank> ranks(2);
+  std::vector<SimulatedRank> ranks(2);
   ranks[1].traits.quantum = 2;
   measure_together(ranks, exactly(5));
-  for (const Rank& rank : ranks) {
+  for (const SimulatedRank& rank : ranks) {
     EXPECT_EQ(rank.result.fault.code, "rank.disagree");
     EXPECT_EQ(rank.result.fault.text,
               "rank 1 states other quanta than rank 0: 2, not 1; the traits of all ranks must be equal");
@@ -283,18 +283,18 @@ TEST(RankTeam, TraitsThatDifferAreAnErrorOnEveryRank) {
 }
 
 TEST(RankTeam, AnInvalidVisitIsInvalidOnEveryRank) {
-  std::vector<Rank> ranks(2);
-  for (Rank& rank : ranks) {
+  std::vector<SimulatedRank> ranks(2);
+  for (SimulatedRank& rank : ranks) {
     rank.region.offset_s = 1e-3;
     rank.region.iteration = [](std::uint64_t) { return 0.0; };
   }
   measure_together(ranks, exactly(5));
-  for (const Rank& rank : ranks) EXPECT_EQ(rank.result.fault.code, "guard.time-not-proportional");
+  for (const SimulatedRank& rank : ranks) EXPECT_EQ(rank.result.fault.code, "guard.time-not-proportional");
 }
 
 TEST(RankTeam, AHeldLoadIsCheckedByAllRanks) {
-  std::vector<Rank> ranks(2);
-  for (Rank& rank : ranks) {
+  std::vector<SimulatedRank> ranks(2);
+  for (SimulatedRank& rank : ranks) {
     rank.traits.maximum = 1;
     rank.region.iteration = [](std::uint64_t) { return 0.01; };
   }
@@ -302,7 +302,7 @@ TEST(RankTeam, AHeldLoadIsCheckedByAllRanks) {
   settings.warmup = 0;
   settings.hold_s = 15;
   measure_together(ranks, settings);
-  for (const Rank& rank : ranks) {
+  for (const SimulatedRank& rank : ranks) {
     EXPECT_EQ(rank.result.stop, "held");
     EXPECT_EQ(rank.region.checks, 1U);
   }

@@ -18,7 +18,7 @@
 
 namespace assay::model {
 
-// Readers of results refuse it by its version, which is none of theirs.
+// Readers of results refuse a comparison, because this version is not a version of results.
 inline constexpr const char* kComparisonVersion = "comparison-1.0";
 inline constexpr std::array<std::string_view, 1> kComparisonKinds{"comparison"};
 

@@ -122,10 +122,10 @@ constexpr auto fields_of(const ComparisonVerdict*) {
 
 constexpr auto fields_of(const Sensitivity*) {
   return object(
-      field("middle", &Sensitivity::middle).note("the smallest change that the middle row shows, as a share"),
+      field("middle", &Sensitivity::middle).note("the smallest change that the median row shows, as a share"),
       field("worst", &Sensitivity::worst),
       field("runs_for_one_percent", &Sensitivity::runs_for_one_percent)
-          .note("runs a side with which the middle row tells 1 % from no change; null where 1000 would not"));
+          .note("runs a side with which the median row tells 1 % from no change; null where 1000 would not"));
 }
 
 constexpr auto fields_of(const Comparison*) {

@@ -9,16 +9,16 @@
 namespace assay::model {
 
 constexpr auto fields_of(const DiagnosedCase*) {
-  return object(
-      field("id", &DiagnosedCase::id),
-      field("evidence", &DiagnosedCase::evidence).note("what the rule asks for, each with what was seen"));
+  return object(field("id", &DiagnosedCase::id),
+                field("evidence", &DiagnosedCase::evidence)
+                    .note("each comparison of the rule's evidence, with the value that was seen"));
 }
 
 constexpr auto fields_of(const Diagnosis*) {
   return object(field("rule", &Diagnosis::rule), field("symptom", &Diagnosis::symptom),
                 field("cause", &Diagnosis::cause), field("remedy", &Diagnosis::remedy),
-                field("source", &Diagnosis::source).if_any().note("who says so"),
-                field("cases", &Diagnosis::cases).note("that show it"));
+                field("source", &Diagnosis::source).if_any().note("where the rule comes from"),
+                field("cases", &Diagnosis::cases).note("cases that show the symptom"));
 }
 
 }  // namespace assay::model

@@ -25,7 +25,7 @@ constexpr auto fields_of(const WrittenUnit*) {
 namespace assay::model {
 
 inline constexpr const char* kWrittenNote =
-    "the unit that the suite wrote for the number, or for its limit, and how many base units it is";
+    "the unit that the suite wrote for the number or for its limit, and its size in base units";
 
 constexpr auto fields_of(const Axis*) {
   return object(field("name", &Axis::name), field("text", &Axis::text), field("value", &Axis::value));
@@ -39,9 +39,9 @@ constexpr auto fields_of(const Placement*) {
 
 constexpr auto fields_of(const Reason*) {
   return object(field("code", &Reason::code), field("text", &Reason::text), field("phase", &Reason::phase),
-                field("rank", &Reason::rank).note("-1: not one rank's"), field("device", &Reason::device),
-                field("domain", &Reason::domain).or_default(), field("number", &Reason::number).or_default(),
-                field("position", &Reason::position));
+                field("rank", &Reason::rank).note("-1: not attributed to one rank"),
+                field("device", &Reason::device), field("domain", &Reason::domain).or_default(),
+                field("number", &Reason::number).or_default(), field("position", &Reason::position));
 }
 
 constexpr auto fields_of(const Bounds*) {
@@ -67,7 +67,7 @@ constexpr auto fields_of(const Peak*) {
                 field("name", &Peak::name), field("source", &Peak::source),
                 field("interval", &Peak::interval)
                     .if_any()
-                    .note("at 95 %, of one that the case measured beside its work in three rounds or more"));
+                    .note("at 95 %, if the case measured the peak beside its work in three rounds or more"));
 }
 
 constexpr auto fields_of(const Delta*) {
@@ -85,18 +85,22 @@ constexpr auto fields_of(const Metric*) {
       field("indices", &Metric::indices),
       field("statistic", &Metric::statistic)
           .one_of(kStatistics)
-          .note("slope: work over the time that grows with iterations"),
-      field("value", &Metric::value).with(kNeverNull), field("n", &Metric::n).note("samples, or laps"),
+          .note("slope: work over the part of the time that grows with iterations"),
+      field("value", &Metric::value).with(kNeverNull),
+      field("n", &Metric::n).note("number of samples, or of laps"),
       field("written", &Metric::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-      field("mean", &Metric::mean).if_any().note("of durations, where it is more than 5 % from the median"),
+      field("mean", &Metric::mean)
+          .if_any()
+          .note("of a duration, if it differs from the median by more than 5 %"),
       field("rounds", &Metric::rounds),
-      field("whole", &Metric::whole).if_any().note("of a slope: work over the whole time, of each round"),
+      field("whole", &Metric::whole)
+          .if_any()
+          .note("for the statistic slope: work over the total time, one value for each round"),
       field("interval", &Metric::interval).note("at 95 %"),
       field("no_interval", &Metric::no_interval).or_default().note("why there is none"),
       field("verdict_interval", &Metric::verdict_interval)
-          .note(
-              "what decides: of fewer than three rounds widened by the run-to-run allowance, of a case with `looks` "
-              "at their level"),
+          .note("the interval that decides verdicts: with fewer than three rounds widened by the run-to-run "
+                "allowance; of a case with `looks` at the level of its looks"),
       field("spread", &Metric::spread), field("counting", &Metric::counting), field("flow", &Metric::flow),
       field("mechanism", &Metric::mechanism), field("peak", &Metric::peak), field("delta", &Metric::delta));
 }
@@ -106,7 +110,7 @@ constexpr const char* definition_of(const Metric*) { return "metric"; }
 constexpr auto fields_of(const FixedCost*) {
   return object(field("value", &FixedCost::value), field("unit", &FixedCost::unit),
                 field("interval", &FixedCost::interval).note("at 95 %"),
-                field("share", &FixedCost::share).note("of a sample"));
+                field("share", &FixedCost::share).note("as a share of a sample's time"));
 }
 
 constexpr auto fields_of(const Measurement*) {
@@ -119,7 +123,7 @@ constexpr auto fields_of(const Measurement*) {
       field("tick_s", &Measurement::tick_s), field("done", &Measurement::done),
       field("fixed_cost", &Measurement::fixed_cost)
           .if_any()
-          .note("of a sample, what does not grow with its iterations: 2 T(n) - T(2n)"));
+          .note("the part of a sample's time that does not grow with its iterations: 2 T(n) - T(2n)"));
 }
 
 constexpr auto fields_of(const TimeSummary*) {
@@ -143,7 +147,7 @@ constexpr auto fields_of(const Flag*) {
                 field("severity", &Flag::severity)
                     .if_any()
                     .one_of(kSeverities)
-                    .note("note: only to be told, nobody has to act on it"));
+                    .note("note: information only, no action is needed"));
 }
 
 constexpr auto fields_of(const Check*) {
@@ -151,7 +155,7 @@ constexpr auto fields_of(const Check*) {
                 field("passed", &Check::passed), field("text", &Check::text));
 }
 
-inline constexpr const char* kPostHocNote = "true: asked after the run, by `assay judge`";
+inline constexpr const char* kPostHocNote = "true: new or changed since the run, and judged by `assay judge`";
 
 constexpr auto fields_of(const Expectation*) {
   return object(field("text", &Expectation::text), field("status", &Expectation::status),
@@ -175,9 +179,9 @@ constexpr auto fields_of(const StartSkew*) {
 
 constexpr auto fields_of(const RankComparison*) {
   return object(field("mean_over_ranks_s", &RankComparison::mean_over_ranks_s)
-                    .note("of an iteration, over samples and ranks: what nccl-tests prints"),
+                    .note("mean time of an iteration over samples and ranks, as nccl-tests prints it"),
                 field("start_skew_s", &RankComparison::start_skew_s)
-                    .note("from the first rank's begin of a sample to the last one's"));
+                    .note("time from the first rank's start of a sample to the last rank's start"));
 }
 
 constexpr auto fields_of(const Telemetry*) {
@@ -189,7 +193,7 @@ constexpr auto fields_of(const Telemetry*) {
                 field("added", &Telemetry::added)
                     .if_any()
                     .with(kOrNull)
-                    .note("to a counter; null: it was reset, or read once"),
+                    .note("increase of a counter; null if the counter was reset, or read only once"),
                 field("during", &Telemetry::during).or_default().one_of(kPeriods));
 }
 
@@ -199,10 +203,11 @@ constexpr auto fields_of(const Throttled*) {
 }
 
 constexpr auto fields_of(const Samples*) {
-  return object(field("iterations", &Samples::iterations),
-                field("time_s", &Samples::time_s)
-                    .note("of a sample, of its slowest rank; at most 200 are kept, evenly spaced"),
-                field("thinned", &Samples::thinned));
+  return object(
+      field("iterations", &Samples::iterations),
+      field("time_s", &Samples::time_s)
+          .note("time of each sample on its slowest rank; at most 200 samples are kept, evenly spaced"),
+      field("thinned", &Samples::thinned));
 }
 
 constexpr auto fields_of(const Visit*) {
@@ -228,24 +233,24 @@ constexpr auto fields_of(const Case*) {
       field("axes", &Case::axes), field("comparison_key", &Case::comparison_key),
       field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
       field("is_reference", &Case::is_reference),
-      field("revision", &Case::revision).if_any().note("of the benchmark, where it is not 1"),
+      field("revision", &Case::revision).if_any().note("of the benchmark, if it is not 1"),
       field("looks", &Case::looks)
           .if_any()
           .note(
-              "how often it was given more rounds because verdicts were open: its intervals decide at 97.5 % after "
-              "one, 98.75 % after two, …"),
+              "how often the case was given more rounds because a verdict was open: its intervals decide at "
+              "97.5 % after the first time, at 98.75 % after the second, …"),
       field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
-      field("units", &Case::units).note("of parameters that have one"),
+      field("units", &Case::units).note("of parameters that have a unit"),
       field("written", &Case::written)
           .if_any()
-          .note("parameters as the suite has them, where it has a unit: 512kB"),
+          .note("parameters that the suite writes with a unit, as it writes them: 512kB"),
       field("defaults", &Case::defaults)
           .or_default()
           .note("parameters that the suite left at their defaults"),
-      field("environment", &Case::environment).note("null: removed"), field("placement", &Case::placement),
-      field("conditions", &Case::conditions), field("position", &Case::position),
-      field("outcome", &Case::outcome).one_of(kOutcomes),
+      field("environment", &Case::environment).note("null: the variable is removed"),
+      field("placement", &Case::placement), field("conditions", &Case::conditions),
+      field("position", &Case::position), field("outcome", &Case::outcome).one_of(kOutcomes),
       field("reason", &Case::reason).note("null when passed"), field("duration_s", &Case::duration_s),
       field("metrics", &Case::metrics), field("measurement", &Case::measurement), field("time", &Case::time),
       field("verification", &Case::verification), field("flags", &Case::flags), field("facts", &Case::facts),
@@ -258,13 +263,13 @@ constexpr auto fields_of(const Case*) {
       field("throttle", &Case::throttle), field("samples", &Case::samples),
       field("timeline", &Case::timeline)
           .if_any()
-          .note("of one extra iteration that is not timed, if it was asked for"),
+          .note("of one extra iteration that is not timed; only if a timeline was asked for"),
       field("visits", &Case::visits),
       field("log", &Case::log)
-          .note("its end, when not passed; ends with a backtrace if a signal ended the worker"),
+          .note("end of the log if the case did not pass; a backtrace is last if a signal ended the worker"),
       field("diagnostics", &Case::diagnostics)
           .with(kObjectOrNull)
-          .note("of a failed one: what was measured all the same; never in tables"),
+          .note("of a case that did not pass: values that it measured all the same; never in tables"),
       field("reproduce", &Case::reproduce));
 }
 

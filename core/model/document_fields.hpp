@@ -13,7 +13,7 @@
 namespace assay::model {
 
 constexpr auto fields_of(const VerdictReason*) {
-  return object(field("code", &VerdictReason::code).note("what `assay explain` takes"),
+  return object(field("code", &VerdictReason::code).note("code for `assay explain`"),
                 field("severity", &VerdictReason::severity), field("subject", &VerdictReason::subject),
                 field("text", &VerdictReason::text), field("next", &VerdictReason::next),
                 field("position", &VerdictReason::position));
@@ -33,13 +33,15 @@ constexpr auto fields_of(const CountedDevices*) {
 }
 
 constexpr auto fields_of(const Verdict*) {
-  return object(field("outcome", &Verdict::outcome), field("exit_code", &Verdict::exit_code),
-                field("counts", &Verdict::counts).note("of cases and group checks"),
-                field("undecided", &Verdict::undecided).note("expectations and group checks"),
-                field("reasons", &Verdict::reasons).note("most severe first; one a subject"),
-                field("devices", &Verdict::devices)
-                    .if_any()
-                    .note("under `policy: {complete: true}`: how many there are, and who knows so many"));
+  return object(
+      field("outcome", &Verdict::outcome), field("exit_code", &Verdict::exit_code),
+      field("counts", &Verdict::counts).note("of cases and group checks"),
+      field("undecided", &Verdict::undecided).note("expectations and group checks"),
+      field("reasons", &Verdict::reasons).note("most severe first; one for each subject"),
+      field("devices", &Verdict::devices)
+          .if_any()
+          .note(
+              "under `policy: {complete: true}`: the number of devices of each backend, and the sources that list so many"));
 }
 
 constexpr auto fields_of(const IncludedFile*) {
@@ -65,15 +67,17 @@ constexpr auto fields_of(const Mode*) {
       field("simulated", &Mode::simulated),
       field("failed_of", &Mode::failed_of)
           .if_any()
-          .note("only with --failed: the run whose cases that did not pass were measured again, and how many "
-                "cases that had"),
+          .note(
+              "only with --failed: the earlier run whose cases that did not pass were measured again, and the number of all "
+              "cases of that run"),
       field("budget_s", &Mode::budget_s)
           .if_any()
-          .note("only with --budget: the time by which the rounds of each case were chosen"),
+          .note("only with --budget: the time for which the rounds of each case were chosen"),
       field("extended", &Mode::extended)
           .if_any()
           .note(
-              "only with --extend: when, how many cases had open verdicts and got more rounds, and by which command"));
+              "only with --extend: for each extension its time, the number of cases that got more rounds because verdicts "
+              "were open, and the command"));
 }
 
 constexpr auto fields_of(const JudgedBy*) {
@@ -89,10 +93,11 @@ constexpr auto fields_of(const SiteFile*) {
 }
 
 constexpr auto fields_of(const OtherRun*) {
-  return object(field("pid", &OtherRun::pid), field("suite", &OtherRun::suite),
-                field("since", &OtherRun::since).with(kNullIfEmpty),
-                field("visits", &OtherRun::visits).note("of this run, beside it"),
-                field("text", &OtherRun::text));
+  return object(
+      field("pid", &OtherRun::pid), field("suite", &OtherRun::suite),
+      field("since", &OtherRun::since).with(kNullIfEmpty),
+      field("visits", &OtherRun::visits).note("number of this run's visits that ran at the same time"),
+      field("text", &OtherRun::text));
 }
 
 constexpr auto fields_of(const RunToRun*) {
@@ -100,10 +105,11 @@ constexpr auto fields_of(const RunToRun*) {
 }
 
 constexpr auto fields_of(const RoundTrend*) {
-  return object(field("rows", &RoundTrend::rows).note("of two rounds or more"),
+  return object(field("rows", &RoundTrend::rows).note("number of rows with two rounds or more"),
                 field("change", &RoundTrend::change)
-                    .note("of the middle row's time from its first round to its last, as a share"),
-                field("p", &RoundTrend::p).note("of rounds as much in order, if their order were chance"));
+                    .note("change of the median row's time from its first round to its last, as a share"),
+                field("p", &RoundTrend::p)
+                    .note("probability of rounds at least as much in order if their order were random"));
 }
 
 constexpr auto fields_of(const NumaNode*) {
@@ -145,18 +151,23 @@ constexpr auto fields_of(const Run*) {
       field("id", &Run::id), field("suite", &Run::suite), field("description", &Run::description),
       field("suite_file", &Run::suite_file),
       field("suite_sha256", &Run::suite_sha256)
-          .note("of the suite's text, followed by the texts of its includes"),
+          .note("of the suite's text, followed by the texts of the files that it includes"),
       field("suite_text", &Run::suite_text).or_default().note("the suite's file, as it was run"),
-      field("suite_includes", &Run::suite_includes).if_any().note("texts of the files that it includes"),
+      field("suite_includes", &Run::suite_includes)
+          .if_any()
+          .note("the files that the suite includes, with their texts"),
       field("started_at", &Run::started_at).with(kNullIfEmpty),
       field("finished_at", &Run::finished_at).with(kNullIfEmpty), field("duration_s", &Run::duration_s),
       field("tool", &Run::tool).note("name, version, commit"), field("command", &Run::command),
       field("seed", &Run::seed).with(kNeverNull), field("rounds", &Run::rounds), field("mode", &Run::mode),
-      field("site", &Run::site).if_any().note("only with --site: what the machine was held to"),
-      field("baseline", &Run::baseline).if_any().note("only with --baseline: what rows were held to"),
+      field("site", &Run::site).if_any().note("only with --site: the file with what the machine should have"),
+      field("baseline", &Run::baseline)
+          .if_any()
+          .note("only with --baseline: the file with the values that rows were compared with"),
       field("judged_by", &Run::judged_by)
           .if_any()
-          .note("only by `assay judge`: the suite that it was judged by, which is not the one that was run"),
+          .note(
+              "only from `assay judge`: the suite by which the run was judged, in place of the suite that was run"),
       field("others_unseen", &Run::others_unseen)
           .if_any()
           .note("why other runs on these processors could not be seen"),
@@ -166,12 +177,13 @@ constexpr auto fields_of(const Run*) {
       field("trend", &Run::trend)
           .if_any()
           .note(
-              "only if rows became slower, or faster, from round to round by more than chance explains (99 %) and half a percent"),
+              "only if rows became slower, or faster, from round to round by more than chance explains (99 %) and by more "
+              "than half a percent"),
       field("run_to_run", &Run::run_to_run)
           .if_any()
           .note(
-              "only with --doctor: its run, and for each backend and kind of work on it by what share of its value a single run's "
-              "interval is widened to be judged"),
+              "only with --doctor: the doctor's run; and for each backend and kind of work the share of the value by which "
+              "the interval of a single run is widened before it is judged"),
       field("host", &Run::host).note("names, processors, memory, NUMA nodes"),
       field("backends", &Run::backends), field("plugins", &Run::plugins),
       field("environment", &Run::environment).note("the variables that may change a result"),
@@ -204,13 +216,16 @@ constexpr auto fields_of(const Guard*) {
 }
 
 constexpr auto fields_of(const Document*) {
-  return object(
-      field("schema_version", &Document::schema_version), field("verdict", &Document::verdict),
-      field("run", &Document::run), field("cases", &Document::cases),
-      field("groups", &Document::groups).note("group checks: rows of their own"),
-      field("findings", &Document::findings), field("guards", &Document::guards),
-      field("tables", &Document::tables).if_any().note("rows of cases side by side, as the suite asks"),
-      field("diagnoses", &Document::diagnoses).if_any().note("what rules say, with their evidence"));
+  return object(field("schema_version", &Document::schema_version), field("verdict", &Document::verdict),
+                field("run", &Document::run), field("cases", &Document::cases),
+                field("groups", &Document::groups).note("group checks, each a row of its own"),
+                field("findings", &Document::findings), field("guards", &Document::guards),
+                field("tables", &Document::tables)
+                    .if_any()
+                    .note("rows of cases side by side, as the suite asks for them"),
+                field("diagnoses", &Document::diagnoses)
+                    .if_any()
+                    .note("conclusions of bottleneck rules, with their evidence"));
 }
 
 }  // namespace assay::model

@@ -13,7 +13,7 @@ constexpr auto fields_of(const Operand*) {
   return object(field("id", &Operand::id),
                 field("metric", &Operand::metric)
                     .or_default()
-                    .note("that is read of the case, or the joined names of several"),
+                    .note("metric that is read from the case, or the joined names of several metrics"),
                 field("value", &Operand::value),
                 field("unit", &Operand::unit, &UnitText::base).with(kNullIfEmpty),
                 field("written", &Operand::unit, &UnitText::as_written).if_any().note(kWrittenNote));
@@ -24,32 +24,31 @@ constexpr auto fields_of(const FindingRow*) {
       field("label", &FindingRow::label), field("axes", &FindingRow::axes),
       field("verdict", &FindingRow::verdict),
       field("effect", &FindingRow::effect)
-          .note("left / right - 1, without factors of the claim; null of a difference"),
+          .note("left / right - 1, without factors of the claim; null for a difference"),
       field("low", &FindingRow::bounds, &Bounds::low).with(kOrNull),
       field("high", &FindingRow::bounds, &Bounds::high).with(kOrNull),
       field("n", &FindingRow::n).note("rounds judged"),
       field("more_rounds", &FindingRow::more_rounds)
           .if_any()
-          .note("that should decide an open row; left out where 1000 would not"),
+          .note("further rounds that should decide an open row; absent if 1000 would not"),
       field("left", &FindingRow::left), field("right", &FindingRow::right),
       field("why", &FindingRow::why).or_default(),
       field("measured", &FindingRow::measured)
           .if_any()
-          .note("what is held against the limits, with its 95 % interval"),
+          .note("the quantity that is compared with the limits, with its 95 % interval"),
       field("decides", &FindingRow::decides)
           .if_any()
-          .note("under `for`: true of the rows by which the verdict of the whole was decided, where these "
-                "are not all"),
+          .note("under `for`: true for the rows that decide the finding's verdict, if not all rows do"),
       field("best", &FindingRow::best)
           .if_any()
-          .note("of `argmax` and `argmin`: the value of the axis that was found"),
-      field("tied", &FindingRow::tied).if_any().note("values that cannot be told from it"));
+          .note("for `argmax` and `argmin`: the value of the axis that was found"),
+      field("tied", &FindingRow::tied).if_any().note("values that cannot be distinguished from `best`"));
 }
 
 constexpr auto fields_of(const Threshold*) {
   return object(
       field("operator", &Threshold::op).one_of(kComparisons),
-      field("factor", &Threshold::factor).note("left / right is held against this"),
+      field("factor", &Threshold::factor).note("left / right is compared with this number"),
       field("tolerance", &Threshold::tolerance)
           .note("within this share: theta, or 0 where the claim has a factor or a quantity and does "
                 "not ask for sameness"),
@@ -57,11 +56,12 @@ constexpr auto fields_of(const Threshold*) {
       field("right", &Threshold::right).if_any(),
       field("measured", &Threshold::measured)
           .if_any()
-          .note("what is held against the limits: left / right, times the quantities that the claim has"),
-      field("limits", &Threshold::limits).if_any().note("of what is measured; two for sameness"),
+          .note(
+              "the quantity that is compared with the limits: left / right, times the quantities in the claim"),
+      field("limits", &Threshold::limits).if_any().note("for the measured quantity; two for sameness"),
       field("unit", &Threshold::unit, &UnitText::base)
           .if_any()
-          .note("of what is measured: × of a ratio, % of a share"),
+          .note("of the measured quantity: × for a ratio, % for a share"),
       field("written", &Threshold::unit, &UnitText::as_written).if_any().note(kWrittenNote));
 }
 
@@ -74,21 +74,21 @@ constexpr auto fields_of(const Finding*) {
   return object(
       field("id", &Finding::id), field("question", &Finding::question), field("claim", &Finding::claim),
       field("verdict", &Finding::verdict), field("theta", &Finding::theta).with(kNeverNull),
-      field("asks", &Finding::asks).or_default().note("null where the claim cannot be read"),
+      field("asks", &Finding::asks).or_default().note("null if the claim cannot be read"),
       field("assert", &Finding::asserted).or_default().note("any verdict but confirmed fails the run"),
       field("why", &Finding::why), field("rows", &Finding::rows),
       field("left_out", &Finding::left_out)
           .if_any()
-          .note("rows that it is about and that the run left out, by --filter, --only or --failed"),
+          .note("number of the finding's rows that the run left out because of --filter, --only or --failed"),
       field("say", &Finding::say), field("do", &Finding::act), field("position", &Finding::position),
       field("post_hoc", &Finding::post_hoc).if_any().note(kPostHocNote),
       field("because", &Finding::because).if_any().note("the suite's reason for this verdict"),
       field("background", &Finding::background).if_any(),
-      field("expected", &Finding::expected).if_any().note("what somebody says that would come out"),
+      field("expected", &Finding::expected).if_any().note("the answer that somebody predicted"),
       field("notes", &Finding::notes).if_any(),
       field("for", &Finding::decided_by)
           .if_any()
-          .note("`all`, `any` or `worst`: which rows decide the verdict of the whole"));
+          .note("`all`, `any` or `worst`: which rows decide the finding's verdict"));
 }
 
 }  // namespace assay::model

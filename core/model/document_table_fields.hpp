@@ -19,13 +19,15 @@ constexpr auto fields_of(const TableColumn*) {
 }
 
 constexpr auto fields_of(const TableCell*) {
-  return object(
-      field("value", &TableCell::value), field("low", &TableCell::bounds, &Bounds::low).with(kOrNull),
-      field("high", &TableCell::bounds, &Bounds::high).with(kOrNull),
-      field("unit", &TableCell::unit, &UnitText::base).with(kNullIfEmpty),
-      field("written", &TableCell::unit, &UnitText::as_written).if_any().note(kWrittenNote),
-      field("ratio", &TableCell::ratio).if_any().note("value / the reference row's, with its 95 % interval"),
-      field("why", &TableCell::why).if_any().note("there is no value, or no ratio"));
+  return object(field("value", &TableCell::value),
+                field("low", &TableCell::bounds, &Bounds::low).with(kOrNull),
+                field("high", &TableCell::bounds, &Bounds::high).with(kOrNull),
+                field("unit", &TableCell::unit, &UnitText::base).with(kNullIfEmpty),
+                field("written", &TableCell::unit, &UnitText::as_written).if_any().note(kWrittenNote),
+                field("ratio", &TableCell::ratio)
+                    .if_any()
+                    .note("value / value of the reference row, with its 95 % interval"),
+                field("why", &TableCell::why).if_any().note("why there is no value, or no ratio"));
 }
 
 constexpr auto fields_of(const TableRow*) {
@@ -33,8 +35,8 @@ constexpr auto fields_of(const TableRow*) {
                 field("axes", &TableRow::axes), field("outcome", &TableRow::outcome).one_of(kOutcomes),
                 field("reference", &TableRow::reference)
                     .if_any()
-                    .note("the id of the row that it is held against; its own of a reference row"),
-                field("cells", &TableRow::cells).note("one for each column"));
+                    .note("id of the row that this row is compared with; a reference row has its own id"),
+                field("cells", &TableRow::cells).note("one cell for each column"));
 }
 
 constexpr auto fields_of(const Table*) {

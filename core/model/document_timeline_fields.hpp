@@ -10,7 +10,9 @@ namespace assay::model {
 
 constexpr auto fields_of(const Span*) {
   return object(field("name", &Span::name), field("begin_s", &Span::begin_s), field("end_s", &Span::end_s),
-                field("iteration", &Span::iteration).if_any().note("of the sample, where it has several"));
+                field("iteration", &Span::iteration)
+                    .if_any()
+                    .note("number of the iteration, if the sample has several"));
 }
 
 constexpr auto fields_of(const Track*) {
@@ -19,7 +21,7 @@ constexpr auto fields_of(const Track*) {
 
 constexpr auto fields_of(const Timeline*) {
   return object(field("round", &Timeline::round),
-                field("left_out", &Timeline::left_out).note("later spans than those listed"),
+                field("left_out", &Timeline::left_out).note("number of later spans that are not listed"),
                 field("tracks", &Timeline::tracks));
 }
 

@@ -20,11 +20,11 @@ bool from_text(std::string_view text, Colour& colour) {
   return true;
 }
 
-struct Point {
+struct Corner {
   double x = 0;
   int y = 0;
 };
-constexpr auto fields_of(const Point*) { return row(field("x", &Point::x), field("y", &Point::y)); }
+constexpr auto fields_of(const Corner*) { return row(field("x", &Corner::x), field("y", &Corner::y)); }
 
 struct Note {
   std::string text;
@@ -32,29 +32,29 @@ struct Note {
 bool is_absent(const Note& note) { return note.text.empty(); }
 constexpr auto fields_of(const Note*) { return object(field("text", &Note::text)); }
 
-struct Shape {
+struct Polygon {
   std::string name;
   bool filled = false;
   std::uint8_t sides = 0;
   Colour colour = Colour::red;
-  std::vector<Point> corners;
+  std::vector<Corner> corners;
   std::map<std::string, double> sizes;
   Note note;
   int layer = 7;
   std::vector<std::string> labels;
   Json rest;
 };
-constexpr auto fields_of(const Shape*) {
-  return object(field("name", &Shape::name), field("filled", &Shape::filled), field("sides", &Shape::sides),
-                field("colour", &Shape::colour), field("corners", &Shape::corners),
-                field("sizes", &Shape::sizes), field("note", &Shape::note),
-                field("layer", &Shape::layer).or_default(), field("labels", &Shape::labels).if_any(),
-                field("rest", &Shape::rest));
+constexpr auto fields_of(const Polygon*) {
+  return object(field("name", &Polygon::name), field("filled", &Polygon::filled),
+                field("sides", &Polygon::sides), field("colour", &Polygon::colour),
+                field("corners", &Polygon::corners), field("sizes", &Polygon::sizes),
+                field("note", &Polygon::note), field("layer", &Polygon::layer).or_default(),
+                field("labels", &Polygon::labels).if_any(), field("rest", &Polygon::rest));
 }
 
 const DocumentSource kSource = {"shape.malformed", "the shape", "draw it again"};
 
-Shape triangle() {
+Polygon triangle() {
   return {"triangle",        true, 3,          Colour::green, {{0.5, 1}, {2, -3}}, {{"area", 1.5}},
           {"drawn by hand"}, 2,    {"a", "b"}, {{"free", 1}}};
 }
@@ -65,33 +65,33 @@ TEST(Fields, ReadsBackWhatItWrote) {
       json.dump(),
       R"({"name":"triangle","filled":true,"sides":3,"colour":"green","corners":[[0.5,1],[2.0,-3]],)"
       R"("sizes":{"area":1.5},"note":{"text":"drawn by hand"},"layer":2,"labels":["a","b"],"rest":{"free":1}})");
-  EXPECT_EQ(to_json(from_json<Shape>(json, kSource)), json);
+  EXPECT_EQ(to_json(from_json<Polygon>(json, kSource)), json);
 }
 
 TEST(Fields, WritesWhatIsAbsentAsNullAndReadsItAsItsDefault) {
-  const Json json = to_json(Shape{});
+  const Json json = to_json(Polygon{});
   EXPECT_TRUE(json.at("note").is_null());
   EXPECT_FALSE(json.contains("labels"));
   Json old = json;
   old.erase("layer");
-  const auto shape = from_json<Shape>(old, kSource);
+  const auto shape = from_json<Polygon>(old, kSource);
   EXPECT_EQ(shape.note.text, "");
   EXPECT_EQ(shape.layer, 7);
 }
 
 TEST(Fields, CarriesANumberThatIsNotFiniteAsNull) {
-  Shape shape = triangle();
+  Polygon shape = triangle();
   shape.corners[0].x = HUGE_VAL;
   const Json json = to_json(shape);
   EXPECT_TRUE(json.at("corners")[0][0].is_null());
-  EXPECT_TRUE(std::isnan(from_json<Shape>(json, kSource).corners[0].x));
+  EXPECT_TRUE(std::isnan(from_json<Polygon>(json, kSource).corners[0].x));
 }
 
 std::string problem_of(const char* pointer, const Json& damage) {
   Json json = to_json(triangle());
   json[Json::json_pointer(pointer)] = damage;
   try {
-    static_cast<void>(from_json<Shape>(json, kSource));
+    static_cast<void>(from_json<Polygon>(json, kSource));
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), "shape.malformed");
     return error.what();
@@ -118,38 +118,39 @@ TEST(Fields, NameThePlaceThatIsWrong) {
   EXPECT_EQ(problem_of("", 1), "the shape: it is not an object; draw it again");
 }
 
-struct Size {
+struct BoxSize {
   std::string base;
   std::string written;
 };
-struct Part {
-  Size size;
+struct SparePart {
+  BoxSize size;
   std::optional<double> weight, price;
   std::string owner;
   std::vector<std::pair<std::string, int>> counts;
   Json about = Json::object();
 };
-constexpr auto fields_of(const Part*) {
-  return object(field("size", &Part::size, &Size::base), field("weight", &Part::weight),
-                field("price", &Part::price).if_any(), field("owner", &Part::owner).with(kNullIfEmpty),
-                field("counts", &Part::counts), field("written", &Part::size, &Size::written).if_any(),
-                field("about", &Part::about));
+constexpr auto fields_of(const SparePart*) {
+  return object(field("size", &SparePart::size, &BoxSize::base), field("weight", &SparePart::weight),
+                field("price", &SparePart::price).if_any(),
+                field("owner", &SparePart::owner).with(kNullIfEmpty), field("counts", &SparePart::counts),
+                field("written", &SparePart::size, &BoxSize::written).if_any(),
+                field("about", &SparePart::about));
 }
 
 TEST(Fields, WriteOptionalsPairsAndPartsOfMembers) {
-  Part part{{"m", "inch"}, 2.5, std::nullopt, "", {{"z", 1}, {"a", 2}}, {{"k", 1}}};
+  SparePart part{{"m", "inch"}, 2.5, std::nullopt, "", {{"z", 1}, {"a", 2}}, {{"k", 1}}};
   const char* const text =
       R"({"size":"m","weight":2.5,"owner":null,"counts":{"z":1,"a":2},"written":"inch","about":{"k":1}})";
   EXPECT_EQ(to_json(part).dump(), text);
-  EXPECT_EQ(to_json(from_json<Part>(Json::parse(text), kSource)).dump(), text);
+  EXPECT_EQ(to_json(from_json<SparePart>(Json::parse(text), kSource)).dump(), text);
   part = {};
   EXPECT_EQ(to_json(part).dump(), R"({"size":"","weight":null,"owner":null,"counts":{},"about":{}})");
   const Json wrong = Json::parse(R"({"size":"m","weight":null,"owner":null,"counts":{},"about":1})");
-  EXPECT_THROW(static_cast<void>(from_json<Part>(wrong, kSource)), Error);
+  EXPECT_THROW(static_cast<void>(from_json<SparePart>(wrong, kSource)), Error);
 }
 
 TEST(Fields, AreReadLenientlyWhereverTheyAreRight) {
-  const auto part = read_leniently<Part>(Json::parse(
+  const auto part = read_leniently<SparePart>(Json::parse(
       R"({"size": 1, "weight": "heavy", "price": 3, "owner": [], "counts": {"a": "many", "b": 2}, "about": []})"));
   EXPECT_EQ(part.size.base, "");
   EXPECT_FALSE(part.weight);
@@ -157,7 +158,7 @@ TEST(Fields, AreReadLenientlyWhereverTheyAreRight) {
   EXPECT_EQ(part.owner, "");
   EXPECT_EQ(part.counts, (std::vector<std::pair<std::string, int>>{{"a", 0}, {"b", 2}}));
   EXPECT_TRUE(part.about.is_object());
-  EXPECT_EQ(read_leniently<Shape>(1).layer, 7);
+  EXPECT_EQ(read_leniently<Polygon>(1).layer, 7);
 }
 
 template <class T>
@@ -170,20 +171,21 @@ T of_text(std::string_view text, const DocumentSource& source = kSource) {
 
 TEST(Fields, AreTheSameOfATextAsOfATree) {
   const std::string text = to_json(triangle()).dump(2);
-  EXPECT_EQ(to_json(of_text<Shape>(text)), to_json(triangle()));
+  EXPECT_EQ(to_json(of_text<Polygon>(text)), to_json(triangle()));
   for (
       const char* lenient :
       {"1", "null", "{}",
        R"({"name":1,"corners":[[1],[1,2,3],[1,"x"],7],"sizes":{"a":[],"b":2},"rest":[null]})",
        R"({"layer":3,"colour":"blue","name":"a","name":7,"labels":["x",1],"layer":"top","note":null,"later":{}})"}) {
-    EXPECT_EQ(to_json(of_text<Shape>(lenient, kLenient)),
-              to_json(read_leniently<Shape>(Json::parse(lenient))))
+    EXPECT_EQ(to_json(of_text<Polygon>(lenient, kLenient)),
+              to_json(read_leniently<Polygon>(Json::parse(lenient))))
         << lenient;
-    EXPECT_EQ(to_json(of_text<Part>(lenient, kLenient)), to_json(read_leniently<Part>(Json::parse(lenient))))
+    EXPECT_EQ(to_json(of_text<SparePart>(lenient, kLenient)),
+              to_json(read_leniently<SparePart>(Json::parse(lenient))))
         << lenient;
   }
   try {
-    (void)of_text<Shape>(R"({"name": "a", "corners": [[1, 0.5]]})");
+    (void)of_text<Polygon>(R"({"name": "a", "corners": [[1, 0.5]]})");
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "the shape: 'corners[0][1]' is not an integer of its range; draw it again");
@@ -191,8 +193,8 @@ TEST(Fields, AreTheSameOfATextAsOfATree) {
 }
 
 TEST(Fields, OfATextAreHarmless) {
-  const auto shape =
-      of_text<Shape>(R"({"name":"\u001b[31m","sizes":{"\u0007":1},"rest":{"a\u0007":["\u0000"]}})", kLenient);
+  const auto shape = of_text<Polygon>(
+      R"({"name":"\u001b[31m","sizes":{"\u0007":1},"rest":{"a\u0007":["\u0000"]}})", kLenient);
   EXPECT_EQ(shape.name, "\uFFFD[31m");
   EXPECT_EQ(shape.sizes.begin()->first, "\uFFFD");
   EXPECT_EQ(shape.rest.dump(), "{\"a\uFFFD\":[\"\uFFFD\"]}");
@@ -211,29 +213,29 @@ TEST(Fields, OfATextAreWithoutWhatIsLarge) {
 
 TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }
 
-struct Choice {
+struct WordChoice {
   std::optional<Note> note;
   std::set<std::string> words;
   std::optional<int> known;
 };
-constexpr auto fields_of(const Choice*) {
-  return object(field("note", &Choice::note).if_any(), field("words", &Choice::words),
-                field("known", &Choice::known));
+constexpr auto fields_of(const WordChoice*) {
+  return object(field("note", &WordChoice::note).if_any(), field("words", &WordChoice::words),
+                field("known", &WordChoice::known));
 }
 
 TEST(Fields, WriteEmptyOptionalsAsDeclaredAndReadSetsInOrder) {
-  EXPECT_EQ(to_json(Choice{{}, {"b", "a"}, {}}).dump(), R"({"words":["a","b"],"known":null})");
-  EXPECT_EQ(to_json(Choice{Note{"n"}, {}, 3}).dump(), R"({"note":{"text":"n"},"words":[],"known":3})");
+  EXPECT_EQ(to_json(WordChoice{{}, {"b", "a"}, {}}).dump(), R"({"words":["a","b"],"known":null})");
+  EXPECT_EQ(to_json(WordChoice{Note{"n"}, {}, 3}).dump(), R"({"note":{"text":"n"},"words":[],"known":3})");
   const auto choice =
-      from_json<Choice>(Json::parse(R"({"note":{"text":"n"},"words":["b","a","b"],"known":3})"), kSource);
+      from_json<WordChoice>(Json::parse(R"({"note":{"text":"n"},"words":["b","a","b"],"known":3})"), kSource);
   EXPECT_EQ(choice.note->text, "n");
   EXPECT_EQ(choice.words, (std::set<std::string>{"a", "b"}));
   EXPECT_EQ(choice.known, 3);
-  const auto none = from_json<Choice>(Json::parse(R"({"words":[],"known":null})"), kSource);
+  const auto none = from_json<WordChoice>(Json::parse(R"({"words":[],"known":null})"), kSource);
   EXPECT_FALSE(none.note);
   EXPECT_FALSE(none.known);
   try {
-    (void)from_json<Choice>(Json::parse(R"({"note":{"text":1},"words":[],"known":1})"), kSource);
+    (void)from_json<WordChoice>(Json::parse(R"({"note":{"text":1},"words":[],"known":1})"), kSource);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "the shape: 'note.text' is not a text; draw it again");

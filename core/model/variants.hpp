@@ -21,7 +21,7 @@ struct VariedSetting {
 };
 [[nodiscard]] std::vector<VariedSetting> varied_settings(const Json& before, const Json& after);
 
-// A line for each variant but the first, held against that.
+// A line for each variant but the first, compared with that.
 [[nodiscard]] std::vector<std::string> lines_of_variants(
     const std::vector<std::pair<std::string, Json>>& variants);
 

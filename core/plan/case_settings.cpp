@@ -11,10 +11,10 @@
 namespace assay::plan {
 namespace {
 
-constexpr int kRounds = 3;  // the fewest that have an interval over rounds
-// Of what is told apart from something else that was measured, round by round, where a few percent decide.
-constexpr int kRoundsToTellApart = 5;
-// Of variants, which are there to be told apart; an even number, so that each is first as often as last.
+constexpr int kRounds = 3;  // the fewest rounds that give an interval over rounds
+// For a case that is compared with another one round by round, where a few percent decide.
+constexpr int kRoundsOfCompared = 5;
+// For variants, which exist to be compared. An even number lets each variant run first as often as last.
 constexpr int kRoundsOfVariants = 6;
 
 bool has_variants(const suite::SuiteCase& one) {
@@ -22,8 +22,8 @@ bool has_variants(const suite::SuiteCase& one) {
                      [](const suite::SuiteAxis& axis) { return axis.of_variants; });
 }
 
-// By a claim, or by a limit that is a share of another row.
-bool is_told_apart(const suite::Suite& suite, const suite::SuiteCase& one) {
+// True if a claim uses the case, or if one of its limits is a share of another row.
+bool is_compared(const suite::Suite& suite, const suite::SuiteCase& one) {
   const auto of_reference = [](const suite::SuiteExpectation& each) {
     return each.that && suite::has_share_of(*each.that, "reference");
   };
@@ -40,7 +40,7 @@ bool is_told_apart(const suite::Suite& suite, const suite::SuiteCase& one) {
 }
 
 constexpr double kTimeout = 600;
-// Preparing and verifying may take as long again as sampling, and a minute more.
+// Preparation and verification may together take as long as sampling, and a minute more.
 constexpr double kTimeoutShare = 2;
 constexpr double kTimeoutSlack = 60;
 
@@ -50,17 +50,17 @@ constexpr double kQuickTime = 1;
 model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick) {
   model::MeasureOptions measure = one.measure.values;
   const bool states_time = one.measure.where(&model::MeasureOptions::max_time_s) != nullptr;
-  // The time is the case's, and its rounds share it. What the suite does not state is enough for as many as there are by default, and
-  // for three where the suite wants more.
+  // `max_time` is for the whole case, and its rounds share it. Without a stated time, a case whose number of rounds the suite chose
+  // (`processes`, variants) shares the default time among three rounds at most; each further round takes as long as these.
   const int rounds = rounds_of(suite, one, quick);
   const bool by_default = !one.processes && !has_variants(one);
   measure.max_time_s /= states_time || by_default ? rounds : std::min(rounds, kRounds);
   if (!states_time && one.timeout_s) {
-    // A short timeout says that visits are short; the built-in time must fit into it.
+    // A short timeout says that visits are short; the default time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
   }
   if (suite::is_external(one)) {
-    // A run of a command is a sample of itself, and nobody but the suite knows how often to repeat it.
+    // One run of a command is one sample, and only the suite knows how often to repeat it.
     if (measure.samples == 0) measure.samples = 1;
     if (measure.warmup < 0) measure.warmup = 0;
     if (!states_time) measure.max_time_s = one.timeout_s ? one.timeout_s->value : kTimeout;
@@ -86,7 +86,7 @@ int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick
   const bool once =
       suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
   if (once) return 1;
-  return is_told_apart(suite, one) ? kRoundsToTellApart : kRounds;
+  return is_compared(suite, one) ? kRoundsOfCompared : kRounds;
 }
 
 CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& one,

@@ -79,7 +79,7 @@ class ExpressionChecker {
     if (!is_share_of_several(expression)) peaks(expression);
     if (suite::has_share_of(expression, "baseline") && suite::has_percentile(expression))
       diagnostics_.error(suite::kNotOfLaps, expression.position, "a baseline has means, and no percentiles",
-                         "hold the metric itself against it");
+                         "compare the metric itself with it");
   }
 
   // "bandwidth >= 0 GB/s".
@@ -91,7 +91,7 @@ class ExpressionChecker {
     diagnostics_.error(suite::kConstant, relation.position,
                        found == Constancy::always_holds ? "this holds whatever is measured"
                                                         : "this never holds, whatever is measured",
-                       "hold a metric against a limit; times and rates are above 0");
+                       "compare a metric with a limit; times and rates are above 0");
   }
 
   // A text that the parameter never is makes the comparison the same whatever is measured.
@@ -126,7 +126,7 @@ class ExpressionChecker {
       diagnostics_.error(suite::kNotInGroup, node->position,
                          "'" + suite::to_text(*node) + "' is of one row, and " +
                              suite::to_text(*over.front()) + " of several",
-                         "hold rows against a quantity, a share of the peak, or another function over '" +
+                         "compare rows with a quantity, a share of the peak, or another function over '" +
                              over.front()->axis + "'");
     for (const Expression* node : over)
       if (node->axis != over.front()->axis)
@@ -142,7 +142,7 @@ class ExpressionChecker {
     if (metrics.size() < 2) return false;
     diagnostics_.error(suite::kShareOfSeveral, relation.position,
                        "a share is of one metric, and this names " + join(metrics, ", "),
-                       "hold each of them against its own share, or name what they make under 'derive'");
+                       "compare each of them with its own share, or name what they make under 'derive'");
     return true;
   }
 
@@ -156,7 +156,7 @@ class ExpressionChecker {
       diagnostics_.error(
           suite::kNoSum, call.position,
           "sum() adds what stands at different indices, and what is read of '" + name + "' has none",
-          "hold each device against the limit, or take a row for each: sum(" + name + " over device)");
+          "compare each device with the limit, or take a row for each: sum(" + name + " over device)");
     }
   }
 

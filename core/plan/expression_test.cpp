@@ -114,7 +114,7 @@ TEST(Expressions, ThatSayTheSameWhateverIsMeasuredAreRefused) {
        {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice", "time >= 0 s", "throughput > 0% of peak",
         "2 * time > time", "time - same <= 0 s", "throughput / throughput == 1", "0 * time <= 1 s",
         "max(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
-    EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured (hold a metric")) << always;
+    EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured (compare a metric")) << always;
   for (const char* never : {"limit < 1 GB/s", "time < 0 s", "same != time"})
     EXPECT_THAT(problems(never), HasSubstr("this never holds, whatever is measured")) << never;
   for (const char* open :
@@ -137,7 +137,7 @@ TEST(Expressions, WhatDevicesReadMakesNoSum) {
 TEST(Expressions, ABaselineHasNoPercentiles) {
   EXPECT_THAT(
       plan_suite("cases:\n  - {id: a, uses: gemm@cuda, expect: [p99(time) <= 110% of baseline]}\n").problems,
-      HasSubstr("a baseline has means, and no percentiles (hold the metric itself against it)"));
+      HasSubstr("a baseline has means, and no percentiles (compare the metric itself with it)"));
 }
 
 TEST(Expressions, OfSeveralRowsNameNothingOfOne) {

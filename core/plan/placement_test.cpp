@@ -12,10 +12,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-using Ranks = std::vector<std::vector<std::string>>;
+using DevicesByRank = std::vector<std::vector<std::string>>;
 
-Ranks ranks_of(const PlannedCase& planned) {
-  Ranks ranks;
+DevicesByRank ranks_of(const PlannedCase& planned) {
+  DevicesByRank ranks;
   for (const RankPlacement& rank : planned.placement.ranks) ranks.push_back(rank.devices);
   return ranks;
 }
@@ -24,10 +24,10 @@ Ranks ranks_of(const PlannedCase& planned) {
 Planned placed(const std::string& keys) { return plan_suite("cases:\n  - {id: a, " + keys + "}\n"); }
 
 TEST(Devices, UnsetAreTheFewestThatTheBenchmarkTakes) {
-  EXPECT_EQ(ranks_of(placed("uses: gemm@cuda").plan.cases.at(0)), (Ranks{{"cuda:0"}}));
-  EXPECT_EQ(ranks_of(placed("uses: p2p").plan.cases.at(0)), (Ranks{{"cuda:0", "cuda:1"}}));
+  EXPECT_EQ(ranks_of(placed("uses: gemm@cuda").plan.cases.at(0)), (DevicesByRank{{"cuda:0"}}));
+  EXPECT_EQ(ranks_of(placed("uses: p2p").plan.cases.at(0)), (DevicesByRank{{"cuda:0", "cuda:1"}}));
   EXPECT_EQ(ranks_of(placed("uses: collective, with: {op: broadcast}").plan.cases.at(0)),
-            (Ranks{{"cuda:0"}, {"cuda:1"}}));
+            (DevicesByRank{{"cuda:0"}, {"cuda:1"}}));
   EXPECT_THAT(placed("uses: gemm@cuda").ids(), ElementsAre("a"));
 }
 
@@ -37,7 +37,7 @@ TEST(Devices, EachIsACaseOfItsOwn) {
   EXPECT_THAT(planned.ids(), ElementsAre("a[dtype=bf16,device=cuda:0]", "a[dtype=bf16,device=cuda:1]",
                                          "a[dtype=bf16,device=cuda:2]", "a[dtype=bf16,device=cuda:3]"));
   EXPECT_EQ(planned.plan.cases[2].comparison_key, "a[dtype=bf16]");
-  EXPECT_EQ(ranks_of(planned.plan.cases[2]), (Ranks{{"cuda:2"}}));
+  EXPECT_EQ(ranks_of(planned.plan.cases[2]), (DevicesByRank{{"cuda:2"}}));
 }
 
 TEST(Devices, UnderLoadTogetherAreRanksOfOneCase) {
@@ -47,7 +47,7 @@ TEST(Devices, UnderLoadTogetherAreRanksOfOneCase) {
   ASSERT_EQ(planned.plan.cases.size(), 5U);
   EXPECT_EQ(planned.plan.cases[0].id, "a[load=alone,device=cuda:0]");
   EXPECT_EQ(planned.plan.cases[4].id, "a[load=together]");
-  EXPECT_EQ(ranks_of(planned.plan.cases[4]), (Ranks{{"cuda:0"}, {"cuda:1"}, {"cuda:2"}, {"cuda:3"}}));
+  EXPECT_EQ(ranks_of(planned.plan.cases[4]), (DevicesByRank{{"cuda:0"}, {"cuda:1"}, {"cuda:2"}, {"cuda:3"}}));
   EXPECT_EQ(planned.plan.cases[4].placement.load, "together");
 }
 
@@ -58,7 +58,7 @@ TEST(Devices, OfWhichThereIsOneAreAloneUnderLoadTogether) {
 
   EXPECT_EQ(planned.problems, "");
   EXPECT_THAT(planned.ids(), ElementsAre("a[device=cuda:0]"));
-  EXPECT_EQ(ranks_of(planned.plan.cases[0]), (Ranks{{"cuda:0"}}));
+  EXPECT_EQ(ranks_of(planned.plan.cases[0]), (DevicesByRank{{"cuda:0"}}));
   EXPECT_EQ(planned.plan.cases[0].placement.load, "alone");
   EXPECT_EQ(planned.plan.cases[0].comparison_key, "a");
 }
@@ -75,7 +75,7 @@ TEST(Devices, InPairsAreOrderedPairs) {
 
   EXPECT_EQ(planned.plan.cases.size(), 12U);
   EXPECT_EQ(planned.plan.cases[0].id, "a[device=cuda:0-cuda:1]");
-  EXPECT_EQ(ranks_of(planned.plan.cases[11]), (Ranks{{"cuda:3", "cuda:2"}}));
+  EXPECT_EQ(ranks_of(planned.plan.cases[11]), (DevicesByRank{{"cuda:3", "cuda:2"}}));
 }
 
 TEST(Devices, CountedOrNamedAreOneCaseIfTheBenchmarkSpansThem) {
@@ -84,7 +84,7 @@ TEST(Devices, CountedOrNamedAreOneCaseIfTheBenchmarkSpansThem) {
       3U);
   EXPECT_EQ(
       ranks_of(placed("uses: collective, with: {op: broadcast}, devices: [cuda:3, cuda:1]").plan.cases.at(0)),
-      (Ranks{{"cuda:3"}, {"cuda:1"}}));
+      (DevicesByRank{{"cuda:3"}, {"cuda:1"}}));
   EXPECT_THAT(placed("uses: gemm@cuda, devices: [cuda:3, cuda:1]").ids(),
               ElementsAre("a[device=cuda:3]", "a[device=cuda:1]"));
 }
@@ -100,7 +100,8 @@ TEST(Devices, OfTheHostAreSharedByRanks) {
   const Planned planned = placed("uses: team, ranks: 4");
 
   EXPECT_EQ(planned.problems, "");
-  EXPECT_EQ(ranks_of(planned.plan.cases.at(0)), (Ranks{{"host:0"}, {"host:0"}, {"host:0"}, {"host:0"}}));
+  EXPECT_EQ(ranks_of(planned.plan.cases.at(0)),
+            (DevicesByRank{{"host:0"}, {"host:0"}, {"host:0"}, {"host:0"}}));
 }
 
 TEST(Devices, ThatTheBenchmarkCannotUseAreAnError) {

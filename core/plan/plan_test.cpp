@@ -76,7 +76,7 @@ TEST(Measure, IsFiveRoundsInTheSameTimeOfWhatIsToldApart) {
   EXPECT_DOUBLE_EQ(time_s("b"), 2);
   EXPECT_EQ(rounds("c[dtype=fp32]"), 5);
   EXPECT_EQ(rounds("c[dtype=fp64]"), 5) << "the reference, too";
-  EXPECT_EQ(rounds("d"), 3) << "held against a number";
+  EXPECT_EQ(rounds("d"), 3) << "compared with a number";
   EXPECT_EQ(rounds("e"), 3) << "as the suite says";
   EXPECT_EQ(rounds("f"), 1) << "exactly so many samples";
 

@@ -188,7 +188,7 @@ TEST(Values, ThatAreTheSameForTheParameterAreOneAxisValue) {
               HasSubstr("axis 'bytes' has '1KiB' twice"));
 }
 
-TEST(Values, KeepTheirPositionsForWhatThePluginSays) {
+TEST(Values, OfWithAndMatrixKeepTheirColumnsInTheSuite) {
   const Planned planned =
       plan_suite("cases:\n  - {id: a, uses: gemm@cuda, with: {n: 5}, matrix: {m: [1, 2]}}\n");
 

@@ -190,7 +190,7 @@ TEST(Requirements, OfCasesThatAreFilteredOutDoNotCount) {
   EXPECT_EQ(planned.plan.cases.size(), 1U);
 }
 
-TEST(Requirements, OfLibrariesSkipTheCasesOfThePlugin) {
+TEST(Requirements, AMissingLibrarySkipsTheCasesOfItsPlugin) {
   const system::Inventory inventory = example_inventory(1);
   PlanOptions options;
   options.missing_libraries.emplace();

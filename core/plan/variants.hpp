@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The variants of a case, held against each other: what each sets, and what it leaves as the case has it. Internal to
+// The variants of a case, compared with each other: what each sets, and what it leaves as the case has it. Internal to
 // this component.
 #pragma once
 

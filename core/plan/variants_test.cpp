@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(
         Problem{"{x: {}, y: {with: {dtype: fp64}}}", "t.yaml:8:34: error: 'dtype' is set by two axes"},
         Problem{"{x: {}, y: {with: {m: 1024}}}", "t.yaml:8:23: error: variant 'y' is the same as 'x'"},
         Problem{"{x: {}, y: {}}", "t.yaml:8:23: error: variant 'y' is the same as 'x'"},
-        Problem{"{x: {}}", "t.yaml:8:15: error: one variant has nothing to be held against"},
+        Problem{"{x: {}}", "t.yaml:8:15: error: one variant has nothing to be compared with"},
         Problem{"{x: ~, y: {with: {m: 1}}}", "t.yaml:8:16: error: variant 'x' has no value"},
         Problem{"{x: {}, y: {wth: {m: 1}}}", "did you mean 'with'?"},
         Problem{"{x: {}, '1': {with: {m: 1}}}", "can't be the name of a variant"},

@@ -82,7 +82,7 @@ struct Pipe {
 Pipe make_pipe() {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw not_started("a pipe cannot be made: " + reason(errno) +
+    throw not_started("a pipe cannot be created: " + reason(errno) +
                       "; check the limit of open files (ulimit -n)");
   }
   return {Descriptor(ends[0]), Descriptor(ends[1])};
@@ -194,7 +194,7 @@ Process::Process(const Launch& launch) {
   keep_ends();
   id_ = fork();
   if (id_ < 0) {
-    throw not_started("a process cannot be made: " + reason(errno) +
+    throw not_started("a process cannot be created: " + reason(errno) +
                       "; check the limits of processes and memory");
   }
   if (id_ == 0) run_child(child);

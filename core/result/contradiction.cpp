@@ -180,9 +180,9 @@ std::string problem_of_counts(const StatedResult& stated) {
 
 std::string contradiction_in(const StatedResult& stated) {
   if (has_unknown_word(stated)) return {};
-  using Look = std::string (*)(const StatedResult&);
-  for (const Look look : {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
-    if (std::string problem = look(stated); !problem.empty()) return problem;
+  using FindProblem = std::string (*)(const StatedResult&);
+  for (const FindProblem find : {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
+    if (std::string problem = find(stated); !problem.empty()) return problem;
   return {};
 }
 

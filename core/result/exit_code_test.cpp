@@ -51,13 +51,13 @@ TEST(ExitCode, ColumnsOfTheTableAreWhatTheFunctionSays) {
 }
 
 TEST(ExitCode, FollowsTheTable) {
-  struct Row {
+  struct ExitTableRow {
     const char* name;
     ExitInputs inputs;
     int code;
     const char* outcome;
   };
-  std::vector<Row> rows = {
+  std::vector<ExitTableRow> rows = {
       {"all passed", of({O::passed, O::passed}), 0, "passed"},
       {"a skip beside a pass", of({O::passed, O::skipped}), 0, "passed"},
       {"an error wins over a failure", of({O::failed, O::crashed}), 5, "error"},
@@ -67,7 +67,7 @@ TEST(ExitCode, FollowsTheTable) {
       {"never started", of({O::not_run, O::not_run}), 6, "nothing_ran"},
       {"a hole", of({O::passed, O::not_run}), 5, "error"},
   };
-  Row row{"Ctrl-C wins over everything", of({O::failed, O::crashed}), 130, "interrupted"};
+  ExitTableRow row{"Ctrl-C wins over everything", of({O::failed, O::crashed}), 130, "interrupted"};
   row.inputs.interrupted_by = 2;
   rows.push_back(row);
   row = {"SIGTERM", of({O::passed}), 143, "interrupted"};
@@ -88,7 +88,7 @@ TEST(ExitCode, FollowsTheTable) {
   row = {"requirements unmet", of({O::not_run}), 6, "unmet"};
   row.inputs.requires_unmet = true;
   rows.push_back(row);
-  for (const Row& each : rows) {
+  for (const ExitTableRow& each : rows) {
     EXPECT_EQ(exit_code(each.inputs), each.code) << each.name;
     EXPECT_EQ(to_text(run_outcome(each.inputs)), each.outcome) << each.name;
   }

@@ -195,7 +195,7 @@ void JournalWriter::write_whole(std::string_view text) {
   }
 }
 
-// A file that was removed takes lines as gladly as ever, and gives them to nobody.
+// Writing to a removed file succeeds, but nobody can read the lines any more.
 bool JournalWriter::is_still_there() const {
   struct stat mine {};
   struct stat named {};
@@ -203,7 +203,7 @@ bool JournalWriter::is_still_there() const {
          mine.st_dev == named.st_dev;
 }
 
-// What was removed lives on as long as it is open: it is copied back to its place.
+// A removed file lives on while it is open: copies it back to its place.
 void JournalWriter::restore() {
   const std::string what =
       "'" + path_.string() + "' was removed while the run went on and cannot be made again";

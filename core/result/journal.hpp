@@ -37,7 +37,7 @@ struct JournalHeader {
   Json environment;       // allow-listed variables
   Json manifests;         // of the plugins used, as read
   Json peaks;             // the peaks tables used
-  Json rules;             // the bottleneck rules that the run is held against; null in older journals
+  Json rules;             // the bottleneck rules that the run is compared with; null in older journals
   std::string plan_hash;  // with all extensions
   Json earlier;           // --failed: what is known of the attempts before (judge/earlier.hpp); null without
 };

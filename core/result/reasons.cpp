@@ -242,7 +242,7 @@ const ReasonRow kRows[] = {
      "Run the command by hand, and look at what the metric's `json` or `pattern` takes; a difference of times "
      "is not a time: leave its `unit` out."},
     {"guard.device-above-host", S::invalid,
-     "The time by the device's clock is longer than the host saw pass around it. One of the clocks is wrong, "
+     "The time by the device's clock is longer than the time that passed around it by the host's clock. One of the clocks is wrong, "
      "so neither time nor rate can be used.",
      "Report it to the plugin's vendor."},
     {"guard.time-not-proportional", S::invalid,
@@ -280,7 +280,7 @@ const ReasonRow kRows[] = {
      "The ranks do different work in an iteration, as the stages of a pipeline do. Rates add it up.",
      "Nothing: a rank that is slower than others is expected here, and no straggler."},
     {"work_declared", S::note,
-     "The plugin declared how much work an iteration is, and the host could not see it done: its inputs cannot "
+     "The plugin declared how much work an iteration is, and Assay could not see it done: its inputs cannot "
      "be changed between samples.",
      "Trust the rate as far as you trust the plugin; its author adds `reseed`."},
     {"time_in_parts", S::note,
@@ -384,7 +384,7 @@ const ReasonRow kRows[] = {
     {"laps_omitted", S::note, "There were too many iterations to keep the duration of each.",
      "Use fewer samples if percentiles of single iterations are wanted."},
     {"shortened", S::note,
-     "The result was too large, and this case took more than its share of it: the flag says what was left out.",
+     "The result was too large, and this case took more than its share of the space: the flag says what was left out.",
      "Look into the journal for what is missing, or split the suite."},
     {"max_samples", S::note,
      "The case stopped at the largest number of samples, with an interval wider than the suite asked for.",

@@ -22,7 +22,7 @@ struct Reason {
   std::string domain;  // of the plugin's own code: "errno", "cuda"; may be empty
   std::int64_t number = 0;
   std::string phase;   // create, probe, prepare, traits, verify, calibrate, warmup, sample, release; or empty
-  int rank = -1;       // -1: not one rank's
+  int rank = -1;       // -1: not attributed to one rank
   std::string device;  // "cuda:1" or empty
   std::string parameter;  // the parameter that the plugin refused, or empty
 };

@@ -13,7 +13,7 @@ std::string benchmark_key(const plan::PlannedCase& planned) {
   return planned.benchmark->name + "@" + planned.manifest->id + "@" + planned.manifest->library + command;
 }
 
-// The devices of the rank that was the first cause; of all ranks if it was not one rank's.
+// The devices of the rank that was the first cause, or of all ranks if no single rank was.
 std::vector<std::string> devices_of_cause(const plan::PlannedCase& planned, int rank) {
   const auto& ranks = planned.placement.ranks;
   if (rank >= 0 && static_cast<std::size_t>(rank) < ranks.size())

@@ -52,7 +52,7 @@ struct RunProgress {
 };
 using RunWatch = std::function<void(const RunProgress&)>;
 
-// What a plugin's inventory says. Throws Error "inventory.malformed", which names the plugin and the place.
+// Reads a plugin's inventory. Throws Error "inventory.malformed", which names the plugin and the malformed key.
 [[nodiscard]] system::Backend read_backend(const catalog::Manifest& manifest, const Json& answer);
 
 // Asks the plugins of all backends at once, each in a worker of its own that ends within answer_s. A backend
@@ -62,8 +62,8 @@ using RunWatch = std::function<void(const RunProgress&)>;
                                                const RunSettings& settings);
 
 class RunRegistry;
-// Makes this run known to others for as long as it lives, with the processors that the plan may use. Throws
-// Error "run.not-alone" where one of two wants them for itself.
+// Registers this run and the processors that its plan may use, for as long as the result lives. Throws Error
+// "run.not-alone" if this run or another run on these processors asked to be alone.
 [[nodiscard]] std::shared_ptr<const RunRegistry> register_run(const plan::Plan& plan,
                                                               const system::Inventory& inventory,
                                                               const RunSettings& settings,

@@ -17,22 +17,22 @@ namespace {
 
 constexpr std::size_t kTraces = 300;
 
-struct Case {
+struct CoverageCase {
   const char* name;
   SimulatedProcess process;
   double at_least;
 };
 
 // The design's target, less two standard errors of 300 traces.
-constexpr Case kCases[] = {{"Independent", SimulatedProcess::iid, 0.93 - 0.03},
-                           {"Spiky", SimulatedProcess::spiky, 0.93 - 0.03},
-                           {"Lognormal", SimulatedProcess::lognormal, 0.93 - 0.03},
-                           {"Correlated", SimulatedProcess::correlated, 0.92 - 0.03},
-                           {"VeryCorrelated", SimulatedProcess::very_correlated, 0.86 - 0.04},
-                           {"TwoState", SimulatedProcess::two_state, 0.86 - 0.04},
-                           {"Quantised", SimulatedProcess::quantised, 0.93 - 0.03}};
+constexpr CoverageCase kCases[] = {{"Independent", SimulatedProcess::iid, 0.93 - 0.03},
+                                   {"Spiky", SimulatedProcess::spiky, 0.93 - 0.03},
+                                   {"Lognormal", SimulatedProcess::lognormal, 0.93 - 0.03},
+                                   {"Correlated", SimulatedProcess::correlated, 0.92 - 0.03},
+                                   {"VeryCorrelated", SimulatedProcess::very_correlated, 0.86 - 0.04},
+                                   {"TwoState", SimulatedProcess::two_state, 0.86 - 0.04},
+                                   {"Quantised", SimulatedProcess::quantised, 0.93 - 0.03}};
 
-class Coverage : public testing::TestWithParam<Case> {};
+class Coverage : public testing::TestWithParam<CoverageCase> {};
 
 INSTANTIATE_TEST_SUITE_P(, Coverage, testing::ValuesIn(kCases),
                          [](const auto& tested) { return tested.param.name; });

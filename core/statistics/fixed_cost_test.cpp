@@ -37,12 +37,12 @@ PairedTimes pairs_of(const Noise& noise, std::size_t pairs, std::uint64_t stream
   return times;
 }
 
-struct Found {
+struct TrialShares {
   double covered = 0, above_a_twentieth = 0;  // shares of trials
 };
 
-Found found_with(const Noise& noise, std::size_t rounds, double cost_s = kCost_s) {
-  Found found;
+TrialShares found_with(const Noise& noise, std::size_t rounds, double cost_s = kCost_s) {
+  TrialShares found;
   for (std::uint64_t trial = 0; trial < kTrialsOfCost; ++trial) {
     std::vector<PairedTimes> all;
     for (std::size_t round = 0; round < rounds; ++round) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is promised before a run, and what is left of 5 % after several looks, held against simulated rounds.
+// What is promised before a run, and what is left of 5 % after several looks, compared with simulated rounds.
 #include "statistics/planning.hpp"
 
 #include "statistics/interval.hpp"

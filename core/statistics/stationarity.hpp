@@ -33,7 +33,7 @@ struct SteadyOptions {
 
 // ---- After sampling ----
 
-// Did the level move while it was looked at? Of each visit the mean of the second half is held against that of the first.
+// Did the level move while it was looked at? Of each visit the mean of the second half is compared with that of the first.
 // The level moved if the root mean square of their differences is more than chance gives (F test at 99 %, the error of a
 // half from its own correlated blocks) and more than kSmallestChange, which comparisons do not resolve.
 inline constexpr double kSmallestChange = 0.005;

@@ -11,7 +11,7 @@ namespace assay::statistics {
 
 struct Trend {
   std::size_t rows = 0;  // with two rounds or more
-  double change = 0;     // of the middle row from its first round to its last, as its values are
+  double change = 0;     // of the median row from its first round to its last, as its values are
   double p = 1;          // of rounds as much in order, up or down, if each row's order were chance
 };
 

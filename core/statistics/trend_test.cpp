@@ -11,10 +11,10 @@
 namespace assay::statistics {
 namespace {
 
-using Rows = std::vector<std::vector<double>>;
+using RowValues = std::vector<std::vector<double>>;
 
 TEST(Trend, IsMannAndKendallsOverAllRows) {
-  const Trend found = trend(Rows{{1, 2, 3}, {10, 20, 30}, {3, 1, 2}});
+  const Trend found = trend(RowValues{{1, 2, 3}, {10, 20, 30}, {3, 1, 2}});
   EXPECT_EQ(found.rows, 3u);
   EXPECT_EQ(found.change, 2);
   // Signs 3 + 3 - 1, each row's variance 11 / 3.
@@ -22,21 +22,21 @@ TEST(Trend, IsMannAndKendallsOverAllRows) {
 }
 
 TEST(Trend, FallsAsItRises) {
-  const Trend up = trend(Rows{{1, 2, 3}, {1, 2, 4}}), down = trend(Rows{{3, 2, 1}, {4, 2, 1}});
+  const Trend up = trend(RowValues{{1, 2, 3}, {1, 2, 4}}), down = trend(RowValues{{3, 2, 1}, {4, 2, 1}});
   EXPECT_DOUBLE_EQ(up.p, down.p);
   EXPECT_DOUBLE_EQ(up.change, -down.change);
 }
 
 TEST(Trend, TakesNoOrderFromEqualValues) {
-  EXPECT_EQ(trend(Rows{{1, 1, 1}, {2, 2, 2}}).p, 1);
+  EXPECT_EQ(trend(RowValues{{1, 1, 1}, {2, 2, 2}}).p, 1);
   // One pair in order, two tied: variance 11 / 3 less that of a pair, 1.
-  EXPECT_NEAR(trend(Rows(9, {1, 1, 2})).p, std::erfc(17 / std::sqrt(2 * 9 * (11.0 / 3 - 1))), 1e-12);
+  EXPECT_NEAR(trend(RowValues(9, {1, 1, 2})).p, std::erfc(17 / std::sqrt(2 * 9 * (11.0 / 3 - 1))), 1e-12);
 }
 
 TEST(Trend, SaysNothingOfSingleRounds) {
-  EXPECT_EQ(trend(Rows{{1}, {2}, {}}).rows, 0u);
-  EXPECT_EQ(trend(Rows{{1}, {2}, {}}).p, 1);
-  EXPECT_EQ(trend(Rows{}).p, 1);
+  EXPECT_EQ(trend(RowValues{{1}, {2}, {}}).rows, 0u);
+  EXPECT_EQ(trend(RowValues{{1}, {2}, {}}).p, 1);
+  EXPECT_EQ(trend(RowValues{}).p, 1);
 }
 
 // The share of runs in which p is below 1 %. Rounds differ by 1 %, and by `step` from one to the next.
@@ -48,7 +48,7 @@ double alarms(std::size_t rows, std::size_t rounds, double step, double together
     std::vector<double> common(rounds);
     for (std::size_t round = 0; round < rounds; ++round)
       common[round] = step * static_cast<double>(round) + together * random.normal();
-    Rows all(rows);
+    RowValues all(rows);
     for (std::vector<double>& row : all)
       for (const double shift : common) row.push_back(shift + 0.01 * random.normal());
     seen += trend(all).p < 0.01 ? 1 : 0;

@@ -18,7 +18,7 @@ class AxisIndex {
  public:
   explicit AxisIndex(const SuiteCase& one);
 
-  // Names in the order written: axes, then what maps on them set, then "device" if devices are told apart.
+  // Names in the order written: axes, then what maps on them set, then "device" if devices are distinguished.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] bool has(const std::string& name) const;
   // Reports a name that is not an axis, or a value that the axis does not have.

@@ -29,7 +29,7 @@ void read_relation(const MapFields& fields, const Key& key, const Node& node, Su
   else if ((names(*out.that).empty() && !has_share_of(*out.that, "band")) ||
            to_text(*out.that->operands[0]) == to_text(*out.that->operands[1]))
     fields.error("suite.expression", node.position, "this is the same whatever is measured",
-                 "hold a metric against a limit");
+                 "compare a metric with a limit");
   for (const Expression* name : names(*out.that))
     if (name->kind == Expression::Kind::selector)
       fields.error("suite.expression", name->position, "an expectation can't look at other cases",

@@ -79,7 +79,7 @@ inline constexpr int kMaximumExpressionDepth = 64;
 [[nodiscard]] bool reduces_rows(const Expression& expression);
 // `argmax(rate over axis)` or argmin: the value of an axis at which what it goes over is the largest or the smallest.
 [[nodiscard]] bool finds_value(const Expression& expression);
-// Of `argmax(rate over axis) == 8`, whichever side it stands on: the call, and what it is held against. Null of any
+// Of `argmax(rate over axis) == 8`, whichever side it stands on: the call, and what it is compared with. Null of any
 // other relation.
 struct FoundValue {
   const Expression* call = nullptr;

@@ -261,25 +261,25 @@ void read_derive(const MapFields& fields, const Key& key, const Node& node, Suit
 void check_derive(const std::vector<Derive>& derive, Diagnostics& diagnostics) {
   std::map<std::string, const Derive*> by_name;
   for (const Derive& one : derive) by_name.emplace(one.name.value, &one);
-  enum class State { fresh, open, done };
-  std::map<std::string, State> states;
+  enum class VisitMark { fresh, open, done };
+  std::map<std::string, VisitMark> states;
   // Depth is at most the number of definitions; each is entered once.
   const std::function<void(const Derive&)> visit = [&](const Derive& one) {
-    states[one.name.value] = State::open;
+    states[one.name.value] = VisitMark::open;
     for (const Expression* item : names(*one.expression)) {
       const auto next = by_name.find(item->name);
       if (next == by_name.end()) continue;
-      if (states[item->name] == State::open)
+      if (states[item->name] == VisitMark::open)
         diagnostics.error("suite.cycle", item->position,
                           "'" + one.name.value + "' is derived from itself through '" + item->name + "'",
                           "derive it from metrics of the benchmark");
-      else if (states[item->name] == State::fresh)
+      else if (states[item->name] == VisitMark::fresh)
         visit(*next->second);
     }
-    states[one.name.value] = State::done;
+    states[one.name.value] = VisitMark::done;
   };
   for (const Derive& one : derive)
-    if (states[one.name.value] == State::fresh) visit(one);
+    if (states[one.name.value] == VisitMark::fresh) visit(one);
 }
 
 }  // namespace assay::suite

@@ -144,7 +144,7 @@ std::vector<Key> make_keys() {
       "word such as bind, or a name for maps that set several parameters.",
       "{dtype: [fp32, bf16], env.NCCL_ALGO: [~, Ring]}");
   add(read_variants, "variants", F::variants,
-      "Two or more named sets of settings to be held against each other, as the axis 'variant'. Each replaces what the "
+      "Two or more named sets of settings to be compared with each other, as the axis 'variant'. Each replaces what the "
       "case says, and every combination with the other axes is measured, in turn.",
       "{before: {env: {OMP_NUM_THREADS: 1}}, after: {env: {OMP_NUM_THREADS: 2}}}");
   add(&SuiteCase::env, "env", F::environment, "Environment variables of the workers; ~ removes one.",
@@ -380,7 +380,7 @@ std::vector<Key> make_keys() {
       "{rate: throughput, per_watt: throughput / power}")
       .needed();
   add(&SuiteTable::reference, "reference", F::row_of_table,
-      "The row that the others are held against, each column as a ratio. Of several, the one that is like the row on "
+      "The row that the others are compared with, each column as a ratio. Of several, the one that is like the row on "
       "all axes that 'where' does not name.",
       "{case: gemm, where: {dtype: fp32}}");
 

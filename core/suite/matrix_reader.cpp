@@ -231,7 +231,7 @@ void read_variants(const MapFields& fields, const Key& key, const Node& node, Su
     if (fields.read_map(*value, variant)) axis.values.push_back(value_of(*name, variant));
   }
   if (node.entries.size() < 2)
-    fields.error("suite.empty", node.position, "one variant has nothing to be held against",
+    fields.error("suite.empty", node.position, "one variant has nothing to be compared with",
                  "name two or more, like " + std::string(key.example));
   Matrix& matrix = out.matrix;
   if (const auto old = variants_in(matrix); old != matrix.axes.end()) matrix.axes.erase(old);

@@ -47,7 +47,8 @@ class RuleReader {
     if (const Node* env = node.find("env")) read_env(*env, rule);
     if (const Node* evidence = node.find("evidence")) read_evidence(*evidence, rule);
     if (rule.env.empty() && rule.evidence.empty())
-      error(node, "a rule needs evidence", "give it 'evidence', comparisons of which all hold, or 'env'");
+      error(node, "a rule needs evidence",
+            "give it 'evidence' with comparisons that must all hold, or 'env'");
     if (!rule.id.empty() && !ids_.insert(rule.id).second)
       error(node, "there are two rules '" + rule.id + "'");
     return rule;

@@ -49,12 +49,12 @@ TEST(Rules, ReportEveryMistakeAtItsPlace) {
                   "  - {id: a, symptom: s, cause: c, remedy: r}\n"
                   "  - {id: b, symptom: s, cause: c, remedy: r, evidence: [starved, starved >= ], uses: []}\n"
                   "  - {id: b, symptom: s, cause: c, evidnce: [x > 1], env: 3}\n"),
-      "r.yaml:3:5: error: a rule needs evidence (give it 'evidence', comparisons of which all hold, or 'env')\n"
+      "r.yaml:3:5: error: a rule needs evidence (give it 'evidence' with comparisons that must all hold, or 'env')\n"
       "r.yaml:4:57: error: 'starved' is not a comparison (write for example starved >= 20%)\n"
       "r.yaml:4:76: error: a number, a name or '(' must follow (the expression ends too early)\n"
       "r.yaml:4:86: error: a rule needs 'uses', a text\n"
       "r.yaml:5:5: error: a rule needs 'remedy', a text\n"
-      "r.yaml:5:5: error: a rule needs evidence (give it 'evidence', comparisons of which all hold, or 'env')\n"
+      "r.yaml:5:5: error: a rule needs evidence (give it 'evidence' with comparisons that must all hold, or 'env')\n"
       "r.yaml:5:5: error: there are two rules 'b'\n"
       "r.yaml:5:35: error: unknown key 'evidnce' in a rule (did you mean 'evidence'?)\n"
       "r.yaml:5:58: error: 'env' is not a map of variables and their values\n");

@@ -268,7 +268,7 @@ struct SuiteTable {
   std::vector<TableRows> rows;
   std::vector<Derive> columns;  // an expression about the row's case under the name of its column
   std::optional<TableRows>
-      reference;  // what each row is held against: the row of this case with these values that is like it in all else
+      reference;  // what each row is compared with: the row of this case with these values that is like it in all else
   Position position;
 };
 

@@ -353,7 +353,7 @@ TEST(External, NoWordHasAZeroByte) {
         << key;
 }
 
-TEST(External, AnExitStatusMeansOneThing) {
+TEST(External, AnExitStatusWithTwoMeaningsIsRefused) {
   const auto of_case = [](const std::string& text) {
     return problems(
         "version: 1\nsuite: s\ncases:\n  - {id: a, uses: external, backend: [host], command: [x], " + text +

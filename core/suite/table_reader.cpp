@@ -110,7 +110,8 @@ void check_tables(const Suite& suite, Diagnostics& diagnostics) {
   std::vector<std::string> ids;
   std::map<std::string, AxisIndex> indices;
   for (const SuiteCase& one : suite.cases) {
-    if (one.matrix.broken) return;  // an axis that is left out can't be told from one that is not there
+    if (one.matrix.broken)
+      return;  // an axis that is left out cannot be distinguished from one that is not there
     ids.push_back(one.id.value);
     indices.emplace(one.id.value, AxisIndex(one));
   }

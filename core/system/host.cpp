@@ -123,17 +123,17 @@ Json virtualization(const std::string& cpuinfo, const std::filesystem::path& roo
   if (Json type = line_or_null(root / "sys/hypervisor/type"); !type.is_null()) return type;
   const std::string flags = " " + std::string(field(cpuinfo, "flags", ':')) + " ";
   if (flags.find(" hypervisor ") == std::string::npos) return {};
-  struct Row {
+  struct Hypervisor {
     std::string_view signature, name;
   };
-  constexpr std::array<Row, 6> kKnown = {{{"KVMKVMKVM", "kvm"},
-                                          {"Microsoft Hv", "hyper-v"},
-                                          {"VMwareVMware", "vmware"},
-                                          {"XenVMMXenVMM", "xen"},
-                                          {"TCGTCGTCGTCG", "qemu"},
-                                          {"bhyve bhyve ", "bhyve"}}};
+  constexpr std::array<Hypervisor, 6> kKnown = {{{"KVMKVMKVM", "kvm"},
+                                                 {"Microsoft Hv", "hyper-v"},
+                                                 {"VMwareVMware", "vmware"},
+                                                 {"XenVMMXenVMM", "xen"},
+                                                 {"TCGTCGTCGTCG", "qemu"},
+                                                 {"bhyve bhyve ", "bhyve"}}};
   const std::string signature = hypervisor_signature();
-  for (const Row& row : kKnown) {
+  for (const Hypervisor& row : kKnown) {
     if (signature == row.signature) return row.name;
   }
   return "unknown";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What there is to measure on: every backend's devices, and the host's CPUs and NUMA nodes. Format:
+// The hardware that can be measured: every backend's devices, and the host's CPUs and NUMA nodes. Format:
 // docs/reference/inventory.md.
 #pragma once
 
@@ -22,13 +22,13 @@ struct Device {
   std::vector<std::string> lacks = {};  // declared telemetry quantities that this device does not have
 };
 
-// What one backend found. A backend that could not answer has no devices and a reason.
+// The devices that one backend found. A backend that could not answer has no devices, but a reason.
 struct Backend {
   std::string name;    // "host", "cuda"
   std::string plugin;  // provider's id
   std::vector<Device> devices;
   Json facts = Json::object();
-  std::string unavailable;  // why, or empty
+  std::string unavailable;  // why the backend could not answer, or empty
 };
 
 struct Inventory {
@@ -40,7 +40,8 @@ struct Inventory {
 };
 
 [[nodiscard]] Json to_json(const Inventory& inventory);
-// What a plugin gave, with its backend's name. Throws Error "inventory.malformed", which names the place.
+// Reads the answer of a plugin, to which the backend's name was added. Throws Error "inventory.malformed", which names
+// the malformed key.
 [[nodiscard]] Backend backend_from_json(const Json& json);
 // For --inventory FILE and the journal. Throws Error "inventory.malformed".
 [[nodiscard]] Inventory inventory_from_json(const Json& json);

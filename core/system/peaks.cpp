@@ -18,7 +18,7 @@ using yaml::Node;
 
 constexpr const char* kInvalidPeaks = "peaks.invalid";
 
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // of a file
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;  // in one file
 
 class PeaksParser {
  public:
@@ -51,11 +51,11 @@ class PeaksParser {
     const Node* value = node.find(key);
     if (value != nullptr && value->kind == Node::Kind::scalar && !value->text.empty())
       return printable(value->text);
-    error(value, node, "an entry needs '" + std::string(key) + "', a text");
+    error(value, node, "an entry needs '" + std::string(key) + "' with a text");
     return {};
   }
 
-  // nullptr after reporting that it is none, or empty.
+  // The map under the key. If it is missing, empty or not a map, reports `problem` and returns nullptr.
   const Node* map_in(const Node& parent, const char* key, const std::string& problem) {
     const Node* node = parent.find(key);
     if (node != nullptr && !node->entries.empty()) return node;
@@ -65,7 +65,8 @@ class PeaksParser {
 
   Json match(const Node& parent) {
     Json result = Json::object();
-    const Node* node = map_in(parent, "match", "an entry needs 'match', facts that the device must have");
+    const Node* node =
+        map_in(parent, "match", "an entry needs 'match' with the facts that a device must have");
     if (node == nullptr) return result;
     for (const auto& [name, value] : node->entries) {
       const std::string key = printable(name->text);
@@ -102,7 +103,7 @@ class PeaksParser {
 
   Json peaks(const Node& parent) {
     Json result = Json::object();
-    const Node* node = map_in(parent, "peaks", "an entry needs 'peaks', quantities by name");
+    const Node* node = map_in(parent, "peaks", "an entry needs 'peaks' with a quantity for each name");
     if (node == nullptr) return result;
     for (const auto& [key, value] : node->entries) {
       const std::string name = printable(key->text);
@@ -111,7 +112,7 @@ class PeaksParser {
         continue;
       }
       if (value->kind != Node::Kind::map) {
-        error(*value, "peak '" + name + "' is neither a quantity nor a map of them by data type");
+        error(*value, "peak '" + name + "' is neither a quantity nor a map from data types to quantities");
         continue;
       }
       Json table = Json::object();
@@ -137,7 +138,7 @@ class PeaksParser {
   void error(const Node& node, std::string text, std::string hint = {}) {
     diagnostics_.error(kInvalidPeaks, node.position, std::move(text), std::move(hint));
   }
-  // At the node, or where it should have been.
+  // Reports at the node or, if it is missing, at its parent.
   void error(const Node* node, const Node& parent, std::string text, std::string hint = {}) {
     error(node != nullptr ? *node : parent, std::move(text), std::move(hint));
   }
@@ -168,7 +169,7 @@ bool matches(const Json& entry, const Device& device) {
   return true;
 }
 
-// Why an entry {value, unit, source} is not a peak of the name in this unit; empty if it is one. "": any unit.
+// Why an entry {value, unit, source} cannot be a peak of metrics in `unit`; empty if it can. "" stands for any unit.
 std::string why_no_peak(const std::string& name, const Json& entry, const std::string& unit) {
   const std::string what = "peak '" + printable(name) + "' ";
   if (!entry.is_object()) return what + "is not an object with 'value', 'unit' and 'source'";
@@ -182,15 +183,15 @@ std::string why_no_peak(const std::string& name, const Json& entry, const std::s
   const auto parsed = given->is_string() ? parse_unit(given->get_ref<const std::string&>()) : std::nullopt;
   const std::string text =
       given->is_string() ? printable(given->get_ref<const std::string&>()) : given->dump();
-  if (!parsed) return what + "has the unit '" + text + "', which is none";
+  if (!parsed) return what + "has the unit '" + text + "', which is not a known unit";
   if (parsed->scale != 1) return what + "is in '" + text + "', which is not a base unit";
   const auto wanted = unit.empty() ? std::nullopt : parse_unit(unit);
   if (wanted && !(wanted->dimension == parsed->dimension))
-    return what + "is in '" + text + "', and what it limits is in '" + unit + "'";
+    return what + "is in '" + text + "', but the metric that it limits is in '" + unit + "'";
   return {};
 }
 
-// The entry for a data type; nullptr if there is none.
+// The peak's entry for a data type; nullptr if there is none.
 const Json* entry_for(const Json& peaks, const std::string& name, const std::string& dtype) {
   const auto found = peaks.find(name);
   if (found == peaks.end()) return nullptr;

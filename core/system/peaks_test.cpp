@@ -96,7 +96,7 @@ TEST(Peaks, ThatABackendCannotMeanAreSaidAndNotUsed) {
     return why;
   };
   EXPECT_EQ(refused({{"value", 5e12}, {"unit", "FLOP/s"}}),
-            "peak 'memory_bandwidth' is in 'FLOP/s', and what it limits is in 'B/s'");
+            "peak 'memory_bandwidth' is in 'FLOP/s', but the metric that it limits is in 'B/s'");
   EXPECT_EQ(refused({{"value", -1}, {"unit", "B/s"}}),
             "peak 'memory_bandwidth' is -1, which is not above zero");
   EXPECT_EQ(refused({{"value", nullptr}}), "peak 'memory_bandwidth' has no number as its 'value'");
@@ -121,7 +121,7 @@ TEST(Peaks, ReportEveryMistakeAtItsPlace) {
   std::string all;
   for (const Diagnostic& problem : diagnostics.sorted()) all += to_text(problem);
   EXPECT_EQ(all,
-            "p.yaml:3:5: error: an entry needs 'source', a text\n"
+            "p.yaml:3:5: error: an entry needs 'source' with a text\n"
             "p.yaml:5:5: error: unknown key 'paeks' in an entry (did you mean 'peaks'?)\n"
             "p.yaml:6:31: error: peak 'memory_bandwidth' is not a quantity with a unit (write for example "
             "4800 GB/s)\n"

@@ -55,8 +55,8 @@ bool add_tree(const std::filesystem::path& proc, int process, std::set<int>& see
 ProcessorWatch::ProcessorWatch(std::vector<int> cpus, std::filesystem::path root)
     : cpus_(cpus.empty() ? allowed_cpus() : std::move(cpus)), root_(std::move(root)), first_(look()) {}
 
-ProcessorWatch::Look ProcessorWatch::look() const {
-  Look found;
+ProcessorWatch::CpuTimes ProcessorWatch::look() const {
+  CpuTimes found;
   const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
   std::ifstream file(root_ / "proc/stat");
   std::size_t seen = 0;
@@ -81,7 +81,7 @@ ProcessorWatch::Look ProcessorWatch::look() const {
 }
 
 ProcessorUse ProcessorWatch::use() const {
-  const Look last = look();
+  const CpuTimes last = look();
   if (!first_.known || !last.known) return {};
   const double busy_s = last.busy_s - first_.busy_s, own_s = std::max(0.0, last.own_s - first_.own_s);
   return {std::max(0.0, last.total_s - first_.total_s), std::max(0.0, busy_s - own_s),

@@ -22,15 +22,15 @@ class ProcessorWatch {
   [[nodiscard]] ProcessorUse use() const;
 
  private:
-  struct Look {
+  struct CpuTimes {
     double total_s = 0, busy_s = 0, stolen_s = 0, own_s = 0;
     bool known = false;
   };
-  [[nodiscard]] Look look() const;
+  [[nodiscard]] CpuTimes look() const;
 
   std::vector<int> cpus_;
   std::filesystem::path root_;
-  Look first_;
+  CpuTimes first_;
 };
 
 }  // namespace assay::system

@@ -14,7 +14,7 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 // No number of fewer characters without an exponent is too large for a double.
 constexpr std::size_t kAlwaysFinite = 300;
 
-// What a byte of a text is to who looks for the text's end.
+// Classes of bytes in a text, for the search for the end of the text.
 enum class InText : unsigned char { plain, quote, escape, bad, other };
 constexpr std::array<InText, 256> kInText = [] {
   std::array<InText, 256> kinds{};

@@ -57,7 +57,7 @@ TEST(QuantityText, AWrittenUnitIsShownByItsSign) {
   EXPECT_EQ(common_scale({"s", "us", 1e-6}, {1e-6, 0.9})->unit, "µs");
 }
 
-TEST(QuantityText, WhatWasWrittenStaysAsItWas) {
+TEST(QuantityText, AWrittenTextKeepsItsDigitsAndItsUnit) {
   EXPECT_EQ(written_text("512kB"), "512 kB");
   EXPECT_EQ(written_text("1024 MiB"), "1024 MiB");
   EXPECT_EQ(written_text("-1.50us"), "-1.50 µs");

@@ -97,7 +97,7 @@ std::string encode_bytes(std::string_view bytes) { return framed(bytes, kBytesFl
 std::array<int, 2> make_socket_pair() {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    throw Error("wire.unavailable", std::string("a socket pair cannot be made: ") + std::strerror(errno) +
+    throw Error("wire.unavailable", std::string("a socket pair cannot be created: ") + std::strerror(errno) +
                                         "; check the limit of open files (ulimit -n)");
   }
   return ends;

@@ -15,7 +15,7 @@
 namespace assay::worker {
 namespace {
 
-// The interface numbers a condition's words in the order in which the table has them.
+// The C interface numbers the words of a condition in the order of the table.
 static_assert(model::kCaches[ASSAY_CACHE_HOT] == "hot" && model::kCaches[ASSAY_CACHE_COLD] == "cold" &&
               model::kCaches[ASSAY_CACHE_ROTATING] == "rotating");
 static_assert(model::kLaunches[ASSAY_LAUNCH_STREAM] == "stream" &&
@@ -38,7 +38,7 @@ std::int32_t condition(std::string_view name, const model::MeasureOptions& optio
 
 }  // namespace
 
-// All noexcept in effect: an exception must not enter the plugin. The only ones possible are of memory.
+// No callback throws, because an exception must not enter the plugin. Inside, only a lack of memory throws.
 struct CaseContext::Callbacks {
   static CaseContext& context(const assay_case* c) { return *static_cast<CaseContext*>(c->host); }
 
@@ -207,10 +207,10 @@ void CaseContext::mark_lost(const char* device, const char* text) {
   const std::string name = plugin_text(device);
   const auto is_it = [&](const wire::VisitDevice& each) { return each.name == name; };
   if (std::none_of(start_.devices.begin(), start_.devices.end(), is_it)) {
-    recorder_.violate("plugin.protocol", "the plugin said that the device '" + name +
-                                             "' is lost, which is none of its rank's; it is to give "
+    recorder_.violate("plugin.protocol", "the plugin reported the device '" + name +
+                                             "' as lost, which is not a device of its rank; it must pass "
                                              "assay_device.name");
-    messages_.log(ASSAY_LOG_ERROR, ("lost: '" + name + "', which is none of this rank's devices").c_str());
+    messages_.log(ASSAY_LOG_ERROR, ("lost: '" + name + "' is not a device of this rank").c_str());
     return messages_.fail_unless_failed(text);
   }
   messages_.fail_unless_failed(text);

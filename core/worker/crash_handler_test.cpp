@@ -31,13 +31,13 @@ int overflow(volatile char* above) {
   return depth < 0 ? 0 : overflow(room) + room[0];
 }
 
-struct Death {
+struct ChildEnd {
   int status = 0;
   std::string words, errors;
 };
 
 // What a child says that dies in this way.
-Death dies(const std::function<void()>& how, std::size_t bytes = 4096) {
+ChildEnd dies(const std::function<void()>& how, std::size_t bytes = 4096) {
   char* shared = bytes == 0 ? nullptr
                             : static_cast<char*>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0));
@@ -57,7 +57,7 @@ Death dies(const std::function<void()>& how, std::size_t bytes = 4096) {
     _exit(0);
   }
   close(errors[1]);
-  Death death;
+  ChildEnd death;
   char buffer[4096];
   for (ssize_t got = 0; (got = read(errors[0], buffer, sizeof buffer)) > 0;)
     death.errors.append(buffer, static_cast<std::size_t>(got));
@@ -72,7 +72,7 @@ Death dies(const std::function<void()>& how, std::size_t bytes = 4096) {
 
 TEST(CrashHandler, NameSignalAddressAndFramesAndLetTheSignalEndTheProcess) {
   // Not a null pointer, which a sanitizer would notice first.
-  const Death death = dies([] {
+  const ChildEnd death = dies([] {
     *static_cast<volatile char*>(mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) = 1;
   });
   EXPECT_EQ(WTERMSIG(death.status), SIGSEGV);
@@ -82,17 +82,17 @@ TEST(CrashHandler, NameSignalAddressAndFramesAndLetTheSignalEndTheProcess) {
 }
 
 TEST(CrashHandler, TellAnAbortAndASignalFromOutside) {
-  const Death aborted = dies([] { std::abort(); });
+  const ChildEnd aborted = dies([] { std::abort(); });
   EXPECT_EQ(WTERMSIG(aborted.status), SIGABRT);
   EXPECT_THAT(aborted.words, AllOf(StartsWith("backtrace of signal 6 (SIGABRT):\n"), HasSubstr(" abort\n"),
                                    ContainsRegex("assay_worker_test.0x")));
-  const Death terminated = dies([] { kill(getpid(), SIGTERM); });
+  const ChildEnd terminated = dies([] { kill(getpid(), SIGTERM); });
   EXPECT_EQ(WTERMSIG(terminated.status), SIGTERM);
   EXPECT_THAT(terminated.words, StartsWith("backtrace of signal 15 (SIGTERM):\n"));
 }
 
 TEST(CrashHandler, SurviveAnOverflowOfTheStackAndCountRecursionOnce) {
-  const Death death = dies([] {
+  const ChildEnd death = dies([] {
     volatile char first = '0';
     depth = overflow(&first);
   });
@@ -102,26 +102,26 @@ TEST(CrashHandler, SurviveAnOverflowOfTheStackAndCountRecursionOnce) {
 
 TEST(CrashHandler, KnowThePlaceAfterAJumpToNowhere) {
   static void (*volatile nowhere)() = nullptr;
-  const Death death = dies([] { nowhere(); });
+  const ChildEnd death = dies([] { nowhere(); });
   EXPECT_EQ(WTERMSIG(death.status), SIGSEGV);
   EXPECT_THAT(death.words, HasSubstr("0x0"));
 }
 
 TEST(CrashHandler, FitIntoTheirRoom) {
-  const Death death = dies([] { std::abort(); }, 64);
+  const ChildEnd death = dies([] { std::abort(); }, 64);
   EXPECT_EQ(WTERMSIG(death.status), SIGABRT);
   EXPECT_EQ(death.words.size(), 63u);
 }
 
 TEST(CrashHandler, GoToStandardErrorInOneLineIfThereIsNoRoom) {
-  const Death death = dies([] { std::abort(); }, 0);
+  const ChildEnd death = dies([] { std::abort(); }, 0);
   EXPECT_EQ(WTERMSIG(death.status), SIGABRT);
   EXPECT_THAT(death.errors, StartsWith("\nbacktrace of signal 6 (SIGABRT): "));
   EXPECT_EQ(std::count(death.errors.begin(), death.errors.end(), '\n'), 2);
 }
 
 TEST(CrashHandler, OfAChildThatThePluginForkedAreNotThoseOfTheWorker) {
-  const Death death = dies([] {
+  const ChildEnd death = dies([] {
     const pid_t child = fork();
     if (child == 0) std::abort();
     int status = 0;
@@ -134,7 +134,7 @@ TEST(CrashHandler, OfAChildThatThePluginForkedAreNotThoseOfTheWorker) {
 
 TEST(CrashHandler, LeaveAHandlerThatIsThereAlone) {
   // The handler that counts is set before; install_crash_handler is called again over it.
-  const Death death = dies([] {
+  const ChildEnd death = dies([] {
     signal(SIGTERM, [](int) { _exit(7); });
     install_crash_handler({});
     raise(SIGTERM);

@@ -30,10 +30,11 @@ std::string unserved_draft(std::string_view id) {
     if (served.substr(0, served.find(kMark)) == id.substr(0, mark)) own = served;
   }
   const std::string asked =
-      "the plugin asked for the draft '" + printable(id) + "', which this host does not serve";
-  if (own.empty()) return asked + ": it has no draft of that name; see assay/abi/drafts.h of its own SDK";
+      "the plugin asked for the draft '" + printable(id) + "', which this Assay does not serve";
+  if (own.empty())
+    return asked + ": it has no draft of that name; see assay/abi/drafts.h in the SDK of this Assay";
   return asked + ": it has '" + std::string(own) +
-         "'; build the plugin with this host's SDK, because a draft is served by the build that it belongs to";
+         "'; build the plugin with the SDK of this Assay, because Assay serves only the drafts of its own build";
 }
 
 void ProgressService::report(double share, const char* text) {

@@ -12,7 +12,7 @@ namespace assay::worker {
 
 class Messages;
 
-// What to tell the author of a plugin that asked for a draft that this host does not serve: which one it has of
+// What to tell the author of a plugin that asked for a draft that this Assay does not serve: which one it has of
 // that name, and what to do. "" for an id that is not a draft's, or is served.
 [[nodiscard]] std::string unserved_draft(std::string_view id);
 

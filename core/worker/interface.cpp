@@ -5,7 +5,7 @@ namespace assay::worker {
 
 std::string mismatch(const Interface& host, std::uint32_t built_minor, std::uint32_t needs_minor) {
   const auto one_point = [](std::uint32_t minor) { return "1." + std::to_string(minor); };
-  const std::string speaks = ", this host speaks " + one_point(host.minor);
+  const std::string speaks = ", this Assay speaks " + one_point(host.minor);
   // First, because a host that is too old for a plugin may not know which minors are previews.
   if (needs_minor > host.minor)
     return "it needs interface " + one_point(needs_minor) + speaks + "; use a newer Assay";

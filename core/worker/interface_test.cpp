@@ -11,11 +11,12 @@ TEST(Interface, APreviewServesItsOwnMinorOnly) {
   EXPECT_EQ(mismatch(preview, 2, 2), "");
   EXPECT_EQ(mismatch(preview, 2, 0), "");
   EXPECT_EQ(mismatch(preview, 1, 1),
-            "it was built for the preview interface 1.1, this host speaks 1.2; build it again");
-  EXPECT_EQ(mismatch(preview, 3, 0),
-            "it was built for interface 1.3, this host speaks 1.2 as a preview, which serves no other minor; "
-            "use a newer Assay");
-  EXPECT_EQ(mismatch(preview, 3, 3), "it needs interface 1.3, this host speaks 1.2; use a newer Assay");
+            "it was built for the preview interface 1.1, this Assay speaks 1.2; build it again");
+  EXPECT_EQ(
+      mismatch(preview, 3, 0),
+      "it was built for interface 1.3, this Assay speaks 1.2 as a preview, which serves no other minor; "
+      "use a newer Assay");
+  EXPECT_EQ(mismatch(preview, 3, 3), "it needs interface 1.3, this Assay speaks 1.2; use a newer Assay");
 }
 
 TEST(Interface, AfterThePreviewOlderAndNewerPluginsAreServed) {
@@ -23,14 +24,14 @@ TEST(Interface, AfterThePreviewOlderAndNewerPluginsAreServed) {
   for (std::uint32_t built = 2; built < 9; ++built) {
     for (std::uint32_t needs = 2; needs <= 4; ++needs) EXPECT_EQ(mismatch(stable, built, needs), "");
   }
-  EXPECT_EQ(mismatch(stable, 9, 5), "it needs interface 1.5, this host speaks 1.4; use a newer Assay");
+  EXPECT_EQ(mismatch(stable, 9, 5), "it needs interface 1.5, this Assay speaks 1.4; use a newer Assay");
 }
 
 TEST(Interface, AfterThePreviewOnlyItsLastMinorIsServed) {
   const Interface first_stable{2, 2, false};
   EXPECT_EQ(mismatch(first_stable, 2, 2), "");
   EXPECT_EQ(mismatch(first_stable, 1, 0),
-            "it was built for the preview interface 1.1, this host speaks 1.2; build it again");
+            "it was built for the preview interface 1.1, this Assay speaks 1.2; build it again");
 }
 
 TEST(Interface, OfThisHostIsConsistent) {

@@ -13,7 +13,7 @@
 namespace assay::worker {
 namespace {
 
-struct Lie {
+struct LieCase {
   const char* fault;
   bool measure::GuardSet::*guard;
   const char* code;
@@ -23,10 +23,10 @@ struct Lie {
   double max_time_s = 0.2;
 };
 
-void PrintTo(const Lie& lie, std::ostream* out) { *out << lie.fault; }
+void PrintTo(const LieCase& lie, std::ostream* out) { *out << lie.fault; }
 
 // Where verifying takes long beside a queue, settle alone can notice that it was waited for.
-const Lie kLies[] = {
+const LieCase kLies[] = {
     {"queued", &measure::GuardSet::settle, "guard.work-left-behind", 200, 8192, 1},
     {"queued_silent", &measure::GuardSet::leftovers, "guard.work-left-behind", 20'000, 8192, 0, 0.5},
     {"queued_unlooked", &measure::GuardSet::leftovers, "guard.work-left-behind", 1'000'000, 8192, 0, 1},
@@ -43,7 +43,7 @@ const Lie kLies[] = {
     {"recomputed", &measure::GuardSet::slow_when_new, "guard.slow-when-new", 50, 1 << 20},
 };
 
-result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
+result::Visit visit(const LieCase& lie, const measure::GuardSet& guards) {
   WorkerProcess worker("", nullptr, guards);
   const auto library = build_folder() / "tests/liar/assay_liar.so";
   EXPECT_EQ(worker.load(library, "org.assay.liar").at("type"), "ready");
@@ -62,7 +62,7 @@ result::Visit visit(const Lie& lie, const measure::GuardSet& guards) {
   return worker.visit(start).visit;
 }
 
-class Lies : public testing::TestWithParam<Lie> {};
+class Lies : public testing::TestWithParam<LieCase> {};
 
 // Where other programs hold up every reading no guard can tell; how often each is found on a machine that is left alone is for
 // the campaign of lies to say.

@@ -177,7 +177,7 @@ struct OpenFile {
   bool open = true;
 };
 
-struct RenderedFiles {
+struct OpenFiles {
   std::deque<OpenFile> files;  // a deque: the plugin holds addresses
   std::string why;
   std::size_t bytes = 0;
@@ -187,7 +187,7 @@ struct RenderedFiles {
   }
 
   static assay_status open(void* context, const char* name, void** file) noexcept {
-    auto& self = *static_cast<RenderedFiles*>(context);
+    auto& self = *static_cast<OpenFiles*>(context);
     try {
       if (file == nullptr) return ASSAY_E_INVALID;
       self.files.push_back(
@@ -199,7 +199,7 @@ struct RenderedFiles {
     }
   }
   static assay_status write(void* context, void* file, const char* data, std::size_t length) noexcept {
-    auto& self = *static_cast<RenderedFiles*>(context);
+    auto& self = *static_cast<OpenFiles*>(context);
     OpenFile* found = self.find(file);
     if (found == nullptr || (data == nullptr && length > 0)) return ASSAY_E_INVALID;
     self.bytes += std::min(length, std::numeric_limits<std::size_t>::max() - self.bytes);
@@ -212,14 +212,14 @@ struct RenderedFiles {
     }
   }
   static assay_status close(void* context, void* file) noexcept {
-    OpenFile* found = static_cast<RenderedFiles*>(context)->find(file);
+    OpenFile* found = static_cast<OpenFiles*>(context)->find(file);
     if (found == nullptr) return ASSAY_E_INVALID;
     found->open = false;
     return ASSAY_OK;
   }
   static void fail(void* context, const char* text) noexcept {
     try {
-      auto& why = static_cast<RenderedFiles*>(context)->why;
+      auto& why = static_cast<OpenFiles*>(context)->why;
       if (why.empty()) why = plugin_text(text);
     } catch (...) {
       // The status says enough.
@@ -243,10 +243,9 @@ std::vector<RenderedFile> answer_render(const LoadedPlugin& plugin, const Json& 
   std::vector<assay_option> option_pointers;
   for (const auto& [key, value] : options) option_pointers.push_back({key.c_str(), value.c_str()});
 
-  RenderedFiles rendering;
+  OpenFiles rendering;
   const assay_file_sink sink{
-      sizeof sink,        0, &rendering, RenderedFiles::open, RenderedFiles::write, RenderedFiles::close,
-      RenderedFiles::fail};
+      sizeof sink, 0, &rendering, OpenFiles::open, OpenFiles::write, OpenFiles::close, OpenFiles::fail};
   const auto refuse_size = [&] {
     if (rendering.bytes > kMostText)
       throw Error(wire::kTooLargeReport, "its files come to " + std::to_string((rendering.bytes >> 20) + 1) +

@@ -380,7 +380,7 @@ TEST_F(FaultyVisit, ADeviceThatIsNotTheCasesCannotBeLost) {
   EXPECT_EQ(visit.reason.code, "device.lost");
   EXPECT_THAT(visit.reason.text, HasSubstr("it is not ours; the plugin did not say which"));
   EXPECT_EQ(visit.reason.device, "misbehaving:0, misbehaving:1, misbehaving:2");
-  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'misbehaving:9', which is none of this rank's devices\n");
+  EXPECT_EQ(visit.ranks[0].log, "error: lost: 'misbehaving:9' is not a device of this rank\n");
 }
 
 // ---- What the host says of drafts, and its log
@@ -389,13 +389,13 @@ TEST_F(FaultyVisit, ADraftIsServedByTheBuildThatItBelongsTo) {
   const std::string log = worker_.visit(misbehaving_visit("drafts")).visit.ranks[0].log;
   EXPECT_THAT(
       log,
-      HasSubstr("warning: the plugin asked for the draft 'assay.progress/1-draft.0', which this host does "
-                "not serve: it has 'assay.progress/1-draft.1'; build the plugin with this host's SDK"));
+      HasSubstr("warning: the plugin asked for the draft 'assay.progress/1-draft.0', which this Assay does "
+                "not serve: it has 'assay.progress/1-draft.1'; build the plugin with the SDK of this Assay"));
   EXPECT_EQ(log.find("1-draft.0"), log.rfind("1-draft.0")) << "once is enough";
   EXPECT_THAT(
-      log,
-      HasSubstr("'assay.telepathy/1-draft.7', which this host does not serve: it has no draft of that name"));
-  EXPECT_THAT(log, HasSubstr("'assay.seance/1-draft.1', which this host does not serve"));
+      log, HasSubstr(
+               "'assay.telepathy/1-draft.7', which this Assay does not serve: it has no draft of that name"));
+  EXPECT_THAT(log, HasSubstr("'assay.seance/1-draft.1', which this Assay does not serve"));
   EXPECT_THAT(log, HasSubstr("info: 25 %: reading weights\n"));
   EXPECT_THAT(log, HasSubstr("info: 100 %: weights are read\n"));
   EXPECT_THAT(log, testing::Not(HasSubstr("too often"))) << "one line a second";

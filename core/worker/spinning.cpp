@@ -17,7 +17,7 @@
 namespace assay::worker {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Monotonic = std::chrono::steady_clock;
 using std::chrono::nanoseconds;
 
 constexpr int kFirstLookAfter_ms = 1;
@@ -46,21 +46,22 @@ nanoseconds wanted(const std::string& schedstat) {
   return nanoseconds(had_ns + waited_ns);
 }
 
-struct Look {
-  Clock::time_point time;
+struct ThreadLook {
+  Monotonic::time_point time;
   bool runs;
   nanoseconds wanted;
 };
 
-std::map<int, Look> look_at_other_threads() {
-  std::map<int, Look> looks;
+std::map<int, ThreadLook> look_at_other_threads() {
+  std::map<int, ThreadLook> looks;
   DIR* directory = ::opendir("/proc/self/task");
   if (directory == nullptr) return looks;
   while (const dirent* entry = ::readdir(directory)) {
     const int thread = std::atoi(entry->d_name);
     if (thread <= 0 || thread == ::gettid()) continue;
     const std::string folder = std::string("/proc/self/task/") + entry->d_name;
-    looks[thread] = {Clock::now(), runs(text_of(folder + "/stat")), wanted(text_of(folder + "/schedstat"))};
+    looks[thread] = {Monotonic::now(), runs(text_of(folder + "/stat")),
+                     wanted(text_of(folder + "/schedstat"))};
   }
   ::closedir(directory);
   return looks;
@@ -68,7 +69,7 @@ std::map<int, Look> look_at_other_threads() {
 
 // A look often falls into the nap of a thread that naps between its turns, since that is when a busy machine
 // lets the caller run. So a thread rests only if it did not want a processor for most of the time either.
-bool rests(const Look& before, const Look& now) {
+bool rests(const ThreadLook& before, const ThreadLook& now) {
   return !now.runs && 2 * (now.wanted - before.wanted) < now.time - before.time;
 }
 
@@ -76,16 +77,16 @@ bool rests(const Look& before, const Look& now) {
 
 std::size_t spinning_threads(std::chrono::milliseconds limit) {
   struct Suspect {
-    Look last;
+    ThreadLook last;
     int looks_at_rest;  // in a row
   };
-  const auto end = Clock::now() + limit;
+  const auto end = Monotonic::now() + limit;
   std::map<int, Suspect> suspects;
   for (const auto& [thread, look] : look_at_other_threads()) suspects[thread] = {look, 0};
   bool first = true;
-  while (!suspects.empty() && Clock::now() < end) {
+  while (!suspects.empty() && Monotonic::now() < end) {
     ::poll(nullptr, 0, first ? kFirstLookAfter_ms : kLookEvery_ms);
-    const std::map<int, Look> looks = look_at_other_threads();
+    const std::map<int, ThreadLook> looks = look_at_other_threads();
     for (auto& [thread, suspect] : suspects) {
       const auto look = looks.find(thread);
       const bool ended = look == looks.end();

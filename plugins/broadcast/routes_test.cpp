@@ -200,7 +200,7 @@ TEST(Routes, AreSummedUpForPeople) {
   EXPECT_EQ(text_of(Routes({Strategy::direct, Shape::star, 2, 0, 3, 64})), "2 along 2 routes, of 3 B");
 }
 
-TEST(Routes, AFanIsWhatADevicePassesOnAtTheSameTime) {
+TEST(Routes, AFanCountsTheConcurrentCopiesOfADevice) {
   const auto fan = [](Strategy strategy, Shape shape) {
     return Routes({strategy, shape, 4, 0, 1024, 64}).fan().size();
   };

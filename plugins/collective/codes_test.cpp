@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a library could do wrong is told from what is right, in every type.
+// What a library could do wrong is distinguished from what is right, in every type.
 #include "collective/codes.hpp"
 
 #include "collective/arithmetic.hpp"

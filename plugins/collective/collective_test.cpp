@@ -44,7 +44,7 @@ TEST(Operation, CountsAsNcclTestsDoes) {
   EXPECT_EQ(counts_of(Operation::all_to_all, 63, 4, 4).whole, 0U);
 }
 
-// An operation of this many ranks on memory of its own, whose results are told from the inputs.
+// An operation of this many ranks on memory of its own, whose expected results follow from the inputs.
 struct World {
   World(Operation operation, Algorithm algorithm, std::uint32_t ranks, bool in_place, std::size_t bytes) {
     call.operation = operation;
@@ -185,7 +185,7 @@ TEST(Schedule, EveryOrderOfStepsThatTheWaitsAllowIsRight) {
 }
 
 // What is not written is not read either: memory behind it would be taken for nothing.
-TEST(Schedule, UsesNoMoreScratchThanItKeeps) {
+TEST(Schedule, RunsCorrectlyWithOnlyTheScratchThatItKeeps) {
   std::mt19937 random(3);
   for_each_schedule([&](Operation operation, Algorithm algorithm, std::uint32_t ranks, bool in_place) {
     World world(operation, algorithm, ranks, in_place, ranks * 48);

@@ -83,9 +83,9 @@ inline bool allows_nvls(const std::string& algorithms) {
   return lower.front() == '^' ? !named : named;
 }
 
-// Whether NCCL may use NVLS, the reduction in NVLink's switches, and why. NCCL chooses an algorithm by itself,
-// and tells it to its log only. `enable` is NCCL_NVLS_ENABLE, `algorithms` NCCL_ALGO, both "" if nobody set
-// them; `multicast` whether all GPUs can do it.
+// Whether NCCL may use NVLS, the reduction in NVLink's switches, and why. NCCL itself chooses the algorithm and
+// writes its choice only to its log. `enable` is NCCL_NVLS_ENABLE and `algorithms` is NCCL_ALGO; each is "" if it
+// is not set. `multicast` says whether all GPUs can multicast.
 inline std::string nvls_state(const std::string& enable, const std::string& algorithms, std::size_t gpus,
                               bool multicast) {
   if (gpus < 2) return "off: one GPU";

@@ -56,7 +56,7 @@ TEST(Pieces, HavePlaceForEveryRanksBuffersAndAreAlikeWhereTheyHaveToBe) {
   }
 }
 
-TEST(Nvls, IsOffWhereSomethingTurnsItOffAndSaysWhat) {
+TEST(Nvls, NamesTheVariableOrTheGpusThatDecide) {
   EXPECT_EQ(nvls_state("", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast");
   EXPECT_EQ(nvls_state("2", "", 8, true), "on, where NCCL chooses it: the GPUs can multicast");
   EXPECT_EQ(nvls_state("", "", 8, false), "off: the GPUs cannot multicast");

@@ -52,7 +52,7 @@ void describe_way(Description<Params>& is) {
       .choices({{"back_to_back", Timing::back_to_back}, {"isolated", Timing::isolated}});
 }
 
-// `peak` is what the bus is held against; nullptr: nothing.
+// `peak` is what the bus is compared with; nullptr: nothing.
 template <class Params>
 void describe_metrics(Description<Params>& is, const char* mechanism, const char* peak) {
   auto bus = contract::bus_bandwidth(is);

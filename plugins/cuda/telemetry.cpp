@@ -93,7 +93,7 @@ void Telemetry::look_for_others(Nvml& nvml, const Watched& watched, Seen& seen) 
   Sharing::Held held;
   for (const Nvml::Process& process : *processes)
     if (foreign(process.pid)) held[process.pid] = process.memory_bytes;
-  // From now on at the first read: what was before is nobody's business.
+  // The first read starts at the present time and ignores earlier samples.
   const auto now_us = static_cast<unsigned long long>(std::chrono::duration_cast<std::chrono::microseconds>(
                                                           std::chrono::system_clock::now().time_since_epoch())
                                                           .count());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a consumer keeps of an epoch, so that it can be held against the closed form afterwards: of every place
+// What a consumer keeps of an epoch, so that it can be compared with the closed form afterwards: of every place
 // the item's number and its first and last values, of some places all values.
 #pragma once
 

@@ -45,7 +45,7 @@ class Stream {
   Stream(int copy, std::string& kept, std::size_t most) : copy_(copy), kept_(kept), most_(most) {
     std::array<int, 2> ends{};
     if (pipe2(ends.data(), O_CLOEXEC) != 0)
-      throw std::system_error(errno, std::generic_category(), "a pipe cannot be made");
+      throw std::system_error(errno, std::generic_category(), "a pipe cannot be created");
     read_ = ends[0];
     write_ = ends[1];
     fcntl(read_, F_SETFL, O_NONBLOCK);

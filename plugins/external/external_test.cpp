@@ -120,7 +120,7 @@ TEST(Output, EveryMatchOfALineCounts) {
   EXPECT_THAT(values(pattern("(\\d*)$", Take::all), "x 7"), testing::ElementsAre(7e9));
 }
 
-TEST(Output, AMatchWithoutAValueIsMissingOne) {
+TEST(Output, AMatchWithoutAValueIsRefusedWithItsLine) {
   EXPECT_THAT(refusal(pattern("^gpu (\\d+) errors (\\d+)?$"), "gpu 0 errors 0\ngpu 1 errors \n"),
               HasSubstr("the line 'gpu 1 errors ' of the output matches"));
 }

@@ -193,7 +193,7 @@ void watch(const Child& child, End& end) {
 
 std::pair<Descriptor, Descriptor> make_pipe() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse("a pipe cannot be made");
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse("a pipe cannot be created");
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -226,7 +226,7 @@ Supervisor::Supervisor(const Launch& launch) {
     child.sources[i] = copies.back().get();
   }
   watcher_ = fork();
-  if (watcher_ < 0) refuse("a process cannot be made");
+  if (watcher_ < 0) refuse("a process cannot be created");
   if (watcher_ == 0) become_watcher(child);
   lifeline_ = std::move(lifeline);
   report_ = std::move(report);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gemm@host: C = A·B on the CPUs through OpenBLAS, held against the multiply-add rate that was measured in
+// gemm@host: C = A·B on the CPUs through OpenBLAS, compared with the multiply-add rate that was measured in
 // the same process.
 #include "lib/blas_product.hpp"
 #include "lib/cpu_team.hpp"

@@ -118,7 +118,7 @@ TEST_F(Machine, EnergyGoesOnWhereAPackagesCounterBeginsAnew) {
   EXPECT_DOUBLE_EQ(energy() - before, 1.5);
 }
 
-TEST_F(Machine, SaysWhatItTellsNothingOf) {
+TEST_F(Machine, ListsQuantitiesThatItLacksWithoutSysfs) {
   EXPECT_TRUE(CpuTelemetry(root_).lacking().empty());
   fs::remove_all(root_ + "sys");
   EXPECT_EQ(CpuTelemetry(root_).lacking(), (std::vector<std::string>{"clock", "temperature", "energy"}));

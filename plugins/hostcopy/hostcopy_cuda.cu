@@ -70,7 +70,7 @@ class Hostcopy final : public cuda::Benchmark {
         .flow("one way")
         .mechanism("as the parameter engine says")
         .peak("host_link_bandwidth")
-        .summary("the bandwidth of one way alone, to be held against what the link can do");
+        .summary("the bandwidth of one way alone, to be compared with what the link can do");
     contract::latency(is);
     is.fact("memory_node", "NUMA nodes on which the host's memory lies");
     is.fact("launch_shape", "blocks of a copying kernel, and what a thread of theirs has under way");

@@ -33,7 +33,7 @@ TEST(ControlGroup, HasNoLimitWhereItSaysMax) {
   EXPECT_EQ(limit_of(""), std::nullopt);
 }
 
-TEST(ControlGroup, GivesPagesOfFilesBack) {
+TEST(ControlGroup, CountsPagesOfFilesAsHeadroom) {
   EXPECT_EQ(headroom_of(100, 70, ""), 30u);
   EXPECT_EQ(headroom_of(100, 70, "anon 40\ninactive_file 20\nactive_file 5\n"), 55u);
   // The first version counts the groups within under other names.

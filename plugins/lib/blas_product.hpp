@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A product of matrices by the BLAS on the host, drawn from the seed and held against its inputs.
+// A product of matrices by the BLAS on the host, drawn from the seed and compared with its inputs.
 #pragma once
 
 #include "lib/cpu_team.hpp"

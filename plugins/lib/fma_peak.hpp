@@ -105,7 +105,7 @@ double seconds_of(const Kernel<Real>& kernel, std::uint64_t steps) {
 }  // namespace fma
 
 // The multiply-add rate of all members at once, measured: the best of `rounds` rounds of about `round_s`, because it is an upper
-// bound that other work is held against. A round is made of pieces, and a member's rate is that of its middle piece: a
+// bound that other work is compared with. A round is made of pieces, and a member's rate is that of its middle piece: a
 // piece in which another program had the processor does not count, nor one at the edges that had a core for itself.
 template <typename Real>
 FmaPeak measure_fma_peak(CpuTeam& team, int rounds = 8, double round_s = 0.01) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// membw@cuda: what a GPU gets out of its memory and its caches. README.md says how it is counted.
+// membw@cuda: bandwidth and latency of a GPU's memory and caches. README.md says how bytes are counted.
 #include "lib/device_chase.cuh"
 #include "lib/launch_search.hpp"
 #include "membw/device_parameters.hpp"
@@ -36,7 +36,7 @@ __global__ void fill_kernel(double* to, std::uint64_t count, Array array, std::u
   }
 }
 
-// What elements [first, first + count) of the arrays add to a sum; whole numbers.
+// Adds to `sum` what elements [first, first + count) contribute to the expected sum: whole numbers.
 __global__ void expected_sum_kernel(std::uint64_t first, std::uint64_t count, membw::Expected expected,
                                     unsigned long long* sum) {
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
@@ -63,7 +63,7 @@ class Membw final : public cuda::Benchmark {
     if (params_.kernel == Kernel::latency &&
         (cache == assay::Cache::cold || cache == assay::Cache::rotating)) {
       throw assay::Skip(
-          "the chain of latency is followed again and again, so it can only be measured with cache: hot");
+          "kernel=latency follows its chain of loads repeatedly, so it can only be measured with cache: hot");
     }
     const std::uint64_t flushed =
         cache == assay::Cache::cold ? cuda::kFlushedCaches * device().l2_bytes() : 0;
@@ -112,14 +112,14 @@ class Membw final : public cuda::Benchmark {
   }
 
  private:
-  static constexpr std::uint64_t kSpareBytes = 256 * assay::kMiB;  // sums, and what the driver needs itself
-  static constexpr double kLaunch_s = 0.01;                        // that one launch of passes lasts, about
-  static constexpr std::uint64_t kMostPasses = 65535;              // a grid's height
-  static constexpr std::uint64_t kMostCopies = 64;                 // memcpy is a call a pass
-  static constexpr std::uint64_t kCachesOfMemory = 4;              // arrays that large are in memory
-  static constexpr std::uint64_t kLoads = 16384;                   // of an iteration of latency, at least
-  static constexpr std::uint64_t kRoundsInL1 = 1024;            // so that the first, from L2, does not show
-  static constexpr std::uint64_t kL1Bytes = 256 * assay::kKiB;  // at most, of any GPU so far
+  static constexpr std::uint64_t kSpareBytes = 256 * assay::kMiB;  // for the sums and the driver's own memory
+  static constexpr double kLaunch_s = 0.01;            // about the duration of one launch of all passes
+  static constexpr std::uint64_t kMostPasses = 65535;  // limit of a grid's height
+  static constexpr std::uint64_t kMostCopies = 64;     // memcpy takes one call for each pass
+  static constexpr std::uint64_t kCachesOfMemory = 4;  // arrays of so many L2 sizes lie in memory
+  static constexpr std::uint64_t kLoads = 16384;       // fewest loads in an iteration of latency
+  static constexpr std::uint64_t kRoundsInL1 = 1024;   // enough to hide the first round, which loads from L2
+  static constexpr std::uint64_t kL1Bytes = 256 * assay::kKiB;  // the largest L1 cache of any GPU so far
   static constexpr std::uint64_t kUntimedLoads = std::uint64_t{1} << 18;
 
   static Operation operation_of(Kernel kernel) {
@@ -150,13 +150,13 @@ class Membw final : public cuda::Benchmark {
     return params_.kernel == Kernel::latency ? 1 : membw::arrays_of(operation_);
   }
 
-  // A rate of memory is never one of the cache: what may be found there has a metric of its own.
+  // True if the arrays may be found in the cache: then the rate is published as `cache_bandwidth`, not as `bandwidth`.
   bool in_cache() {
     return sets_ == 1 && context().conditions().cache != assay::Cache::cold &&
            arrays() * params_.bytes < kCachesOfMemory * device().l2_bytes();
   }
 
-  // As many as prepare() will need; 1 with hot and cold caches.
+  // The number of buffer sets that prepare() will need; 1 with hot and with cold caches.
   std::uint64_t ring_sets() {
     if (params_.kernel == Kernel::latency) return 1;
     return buffer_sets(arrays() * params_.bytes);
@@ -184,10 +184,10 @@ class Membw final : public cuda::Benchmark {
          static_cast<double>(passes_ * arrays() * params_.bytes));
   }
 
-  // Several only where passes may follow each other without anything between them.
+  // Several passes only if nothing has to happen between two passes.
   void choose_passes() {
     if (sets_ == 1 && context().conditions().cache != assay::Cache::cold) {
-      // Transfers of both clock edges over the whole width.
+      // The bus transfers data over its whole width on both clock edges.
       const double peak = 2e3 * device().attribute(cudaDevAttrMemoryClockRate) *
                           device().attribute(cudaDevAttrGlobalMemoryBusWidth) / 8;
       const auto once = static_cast<double>(arrays() * params_.bytes);
@@ -203,19 +203,19 @@ class Membw final : public cuda::Benchmark {
       context().fact("launch_shape", "the driver's");
       return;
     }
-    // Kept in the cache where that is what is measured.
+    // True if the benchmark measures the cache: then the data should stay there.
     const bool stays =
         context().conditions().cache == assay::Cache::hot && arrays() * params_.bytes <= device().l2_bytes();
     const std::vector<membw::Shape> shapes =
         membw::shapes_to_try(operation_, stays ? Access::cached : Access::streaming);
     if (membw::gives_sum(operation_)) {
-      // One sum a block, set by set, pass by pass.
+      // One sum for each block, ordered by set and then by pass.
       std::uint64_t most = 0;
       for (const membw::Shape& shape : shapes) most = std::max(most, membw::blocks_of(shape, vectors()));
       sums_ = cuda::DeviceBuffer<double>(device(), sets_ * passes_ * most);
     }
     restore();
-    // In the state of the cache that is reported.
+    // Shapes are tried in the state of the cache that the case reports.
     std::optional<cuda::CacheFlush> flush;
     if (context().conditions().cache == assay::Cache::cold) flush.emplace(device());
     std::uint64_t launched = 0;
@@ -258,7 +258,7 @@ class Membw final : public cuda::Benchmark {
     return passes_ * membw::blocks_of(shape, vectors());
   }
 
-  // Each pass has to give the sum of its set, to the digit: all are whole numbers.
+  // Each pass must give exactly the sum of its set, because all values are whole numbers.
   void verify_sums() {
     checks().method("sum in closed form, every pass");
     const membw::Expected expected{operation_, context().seed()};
@@ -306,7 +306,7 @@ class Membw final : public cuda::Benchmark {
     context().fact("working_set", text);
   }
 
-  static constexpr unsigned kBlocks = 4096, kThreads = 256;  // of what is not timed
+  static constexpr unsigned kBlocks = 4096, kThreads = 256;  // for kernels that are not timed
 
   Params params_;
   Operation operation_ = operation_of(params_.kernel);

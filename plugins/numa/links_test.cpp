@@ -32,7 +32,7 @@ Machine machine_of(std::vector<Node> cpu_nodes, std::vector<int> memory_nodes) {
   return machine;
 }
 
-TEST(Links, AloneEachNodeMeetsEachDeviceInAPhaseOfItsOwn) {
+TEST(Links, AloneEachPairOfNodeAndDeviceHasItsOwnPhase) {
   const std::vector<LinkPhase> phases = link_phases(2, 3, false);
   EXPECT_EQ(phases.size(), 6u);
   EXPECT_THAT(pairs_of(phases), ElementsAre(std::pair(0, 0), std::pair(0, 1), std::pair(0, 2),

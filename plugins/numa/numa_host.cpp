@@ -58,8 +58,8 @@ class Numa final : public assay::host::Benchmark {
                   {"triad", Kernel::triad},
                   {"latency", Kernel::latency}})
         .help(
-            "operation of a node's threads on the memory; latency: "
-            "one thread follows pointers through it");
+            "operation of a node's threads on the memory; with latency, "
+            "one thread follows pointers through the memory");
     contract::placement(is, &Params::placement)
         .choices({{"bound", Placement::bound},
                   {"first_touch", Placement::first_touch},
@@ -99,8 +99,9 @@ class Numa final : public assay::host::Benchmark {
     is.fact("threads", "number of threads that take part");
     is.fact("pages", "page size under the arrays");
     is.fact("placement", "evidence of the nodes on which pages lie");
-    is.fact("working_set",
-            "size of the arrays that a node goes through, and how it compares to its last-level cache");
+    is.fact(
+        "working_set",
+        "size of the arrays that the threads of a node go through, and its ratio to the node's last-level cache");
     is.supports({assay::Cache::hot});
   }
 

@@ -72,7 +72,7 @@ inline void describe(Description<DeviceParameters>& is) {
       .flow("one way")
       .mechanism("as the parameter engine says")
       .peak("link_bandwidth")
-      .summary("the bandwidth of two devices by themselves, one way: to be held against what links can do");
+      .summary("the bandwidth of two devices by themselves, one way: to be compared with what links can do");
   contract::latency(is).summary("time of one load from another device whose address the load before it gave");
   contract::bandwidth_matrix(is).summary(
       "rate from the first index to the second, median of the latest samples");

@@ -104,9 +104,9 @@ class DeviceMessages {
 std::unique_ptr<DeviceMessages> make_event_messages(const std::vector<StageMap>& maps,
                                                     std::vector<std::byte*> memories, std::uint32_t slots,
                                                     bool waits);
-// Each stage is in a process of its own: counts in the memory of who waits tell, for which a kernel of one thread looks.
-// All counts are 0 at first. Where *abort (in host memory that the device reads) is not 0 nothing waits any more. What
-// it queues may be captured.
+// Each stage is in a process of its own. A stage signals by a count in the memory of the waiting stage, whose kernel of
+// one thread polls the count. All counts are 0 at first. Once *abort (in host memory that the device reads) is not 0,
+// no kernel waits any more. The queued work may be captured.
 std::unique_ptr<DeviceMessages> make_flag_messages(const std::vector<StageMap>& maps,
                                                    std::vector<std::byte*> memories, std::uint32_t slots,
                                                    bool waits, const std::uint32_t* abort);

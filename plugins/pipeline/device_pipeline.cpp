@@ -198,7 +198,7 @@ void DevicePipeline::record() {
 }
 
 // Stages of one GPU make their passes side by side, as in a step, because they share its memory, caches and
-// power; a GPU of its own has nobody beside it.
+// power. A stage with a GPU of its own runs its passes alone.
 void DevicePipeline::measure_passes() {
   constexpr int kLeastRounds = 5, kMostRounds = 50;
   constexpr std::int64_t kEnough_ns = 100'000'000;

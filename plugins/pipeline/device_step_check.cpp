@@ -114,7 +114,7 @@ double DeviceStepCheck::mean_over_ranks(double sum) const {
   return all / of_.layout.schedule.micro_batches;
 }
 
-// After one step from where the seed begins; what many steps add up to nobody computes twice.
+// Only after the first step from the start that the seed gives, because the check does not recompute many steps.
 void DeviceStepCheck::check_updates(cudaStream_t stream, Verification& seen) const {
   for (const auto& stage : of_.stages) {
     const std::uint64_t steps = stage->steps();

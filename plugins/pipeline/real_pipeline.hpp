@@ -101,7 +101,7 @@ class RealPipeline {
     group_.barrier();
     check.check_gradients(whole, last_.loss, seen);
     check.check_update(seen);
-    group_.barrier();  // nobody takes the memory from who still reads it
+    group_.barrier();  // no rank frees the memory while another rank still reads it
   }
 
   // Once more, after the samples: what disturbed the machine for a while is not in both.

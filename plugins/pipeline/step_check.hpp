@@ -87,7 +87,7 @@ class StepCheck {
       seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(model::kSlopeTolerance), i);
   }
 
-  // After one step from where the seed begins; what many steps add up to nobody computes twice.
+  // Only after the first step from the start that the seed gives, because the check does not recompute many steps.
   void check_update(Verification& seen) const {
     if (stage_.steps() != 1) return;
     const model::Update update(optimizer_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// roofline@cuda: the roofs of a GPU, measured, and operations placed under them. README.md says how they are
+// roofline@cuda: measured roofs of a GPU, and operations placed under them. README.md says how they are
 // counted.
 #include "roofline/chain_work.cuh"
 #include "roofline/device_roofs.cuh"
@@ -37,7 +37,7 @@ class Roofline final : public cuda::Benchmark {
 
   static void describe(assay::Description<Params>& is) {
     is.named("roofline").revision(1);
-    is.summary("the roofs of a GPU, measured, and operations placed under them");
+    is.summary("measured roofs of a GPU, and operations placed under them");
     is.doc(
         "`fma` and `matrix` are roofs of computing: multiply-adds on registers, and products by the matrix "
         "units of operands that stay in shared memory. `memory` is the roof of reading. `sweep` reads and "

@@ -80,7 +80,7 @@ void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
   if (step_.options().averages) check_ranks(stream, state, seen);
   if (!step_.updates()) {
     model::check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
-  } else if (state.steps <= 1) {  // what many steps add up to nobody computes twice
+  } else if (state.steps <= 1) {  // the check does not recompute many steps
     model::check_first_update(device_, stream, step_.inputs(), state, seen);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Is what the last step left right? Gradients are held against differences of the loss in double precision, at
+// Is what the last step left right? Gradients are compared with differences of the loss in double precision, at
 // the parameters from before the update, on inputs that are drawn anew; updates against their formula; ranks
 // against each other.
 #pragma once
@@ -139,7 +139,7 @@ class StepCheck {
     }
   }
 
-  // After one step from where the seed begins; what many steps add up to nobody computes twice.
+  // Only after the first step from the start that the seed gives, because the check does not recompute many steps.
   void check_update(Verification& seen) const {
     const bool updates = options().without != Without::optimizer;
     if (updates && step_.steps > 1) return;

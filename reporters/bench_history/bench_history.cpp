@@ -20,7 +20,7 @@ void refuse_what_is_no_baseline(const Run& run) {
                                                                : nullptr;
   if (why == nullptr) return;
   throw NoHistory(fmt::format(
-      "this run {}, and a history would hold the next run against it; run the suite without that", why));
+      "this run {}, and a history would compare the next run with it; run the suite without that", why));
 }
 
 std::vector<const Metric*> shown_metrics(const Case& one) {

@@ -25,7 +25,7 @@ struct BenchHistory {
 };
 
 // Headline metrics that say which way is better, of cases that passed or missed a limit. Throws NoHistory for a quick, a wrapped and a
-// simulated run: the next run would be held against it.
+// simulated run: the next run would be compared with it.
 [[nodiscard]] BenchHistory render_bench_history(const Document& document);
 
 }  // namespace assay::reporters

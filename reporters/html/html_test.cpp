@@ -87,7 +87,7 @@ std::string cell_of_row(const std::string& row, const std::string& label) {
   return text;
 }
 
-// A document of one case that is held against a reference; the view's cell of it is what all reports show.
+// A document of one case that is compared with a reference; the view's cell of it is what all reports show.
 Document with_change(double ratio, DeltaVerdict verdict) {
   Document document;
   for (const char* id : {"copy[kernel=a]", "copy[kernel=b]"}) {

@@ -47,7 +47,7 @@ std::string reasons_of_rows(const Finding& finding, const std::vector<std::strin
   return out;
 }
 
-// Both sides under the suite's names, and what is held against what the claim asks.
+// Both sides under the suite's names, and what is compared with what the claim asks.
 std::string finding_rows(const CasesById& cases, const Finding& finding) {
   if (has_no_values(finding)) return reasons_of_rows(finding, row_names(finding));
   const ShownSides sides = shown_sides(finding);

@@ -16,7 +16,8 @@ class Junit final : public assay::Reporter {
         .values({"portable", "rich"})
         .help("form of test cases: rich adds file, line and properties, which strict readers refuse");
     is.option("prefix", "")
-        .help("text in front of suites and classes: prefix=h200 tells machines apart whose files meet");
+        .help(
+            "text before the names of suites and classes, such as prefix=h200 where files of several machines meet");
   }
 
   void render(std::string_view document, const assay::Options& options, assay::Files& files) override {

@@ -105,7 +105,7 @@ TEST(Acceptance, CountsWhatWasNotJudged) {
   const std::string text = what_was_found(document);
   EXPECT_NE(text.find("the one check is within its limit, 2 were not judged;"), std::string::npos) << text;
   document.cases = {skipped};
-  EXPECT_EQ(what_was_found(document), "") << "no limit was held against anything";
+  EXPECT_EQ(what_was_found(document), "") << "no limit was compared with anything";
 }
 
 TEST(Acceptance, BeginsWithWhatHasNoResult) {

@@ -10,7 +10,7 @@
 
 namespace assay::reporters {
 
-// By what a row is told from the others: "1GiB", "4096³", "workers=4, dtype=bf16"; axes that all rows share are left out.
+// By what a row is distinguished from the others: "1GiB", "4096³", "workers=4, dtype=bf16"; axes that all rows share are left out.
 // "" of one row alone.
 [[nodiscard]] std::vector<std::string> row_names(const Finding& finding);
 

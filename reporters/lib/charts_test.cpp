@@ -85,7 +85,7 @@ TEST(Charts, PutALightLineUnderWhatIsAskedOfABar) {
   EXPECT_EQ(count_in(all[0].body, "class=\"halo\""), count_in(all[0].body, "class=\"asked\""));
 }
 
-TEST(Charts, OfSamplesShowTheTimeOfAnIteration) {
+TEST(Charts, OfSeveralIterationsShowTheTimeOfOne) {
   Case one;
   one.samples = model::Samples{1000, {0.015, 0.016, 0.023}, false};
   const std::vector<Picture> all = sample_charts(one);

@@ -60,7 +60,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// The sides of a claim are held against each other without the number that the claim writes in front: "bf16" of
+// The sides of a claim are compared with each other without the number that the claim writes in front: "bf16" of
 // "1.8 * bf16", "b" of "95% of b". A quantity stays: "412 FLOP/B * read". "" of all but products of names.
 // For documents that do not name sides.
 std::string name_in(std::string_view side) {

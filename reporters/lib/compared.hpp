@@ -48,7 +48,7 @@ struct ShownSides {
   bool has_left = true, has_right = true;
 };
 [[nodiscard]] ShownSides shown_sides(const Finding& finding);
-// What is held against the limits, as "compute / read": "ratio" where nothing names it.
+// What is compared with the limits, as "compute / read": "ratio" where nothing names it.
 [[nodiscard]] std::string compared_name(const Finding& finding);
 
 }  // namespace assay::reporters

@@ -168,7 +168,7 @@ std::vector<std::string> reach_texts(const Comparison& comparison) {
   const bool in_turn = !comparison.before.empty() && !comparison.before.front().variant.empty();
   const bool is_alone = comparison.rows.size() == 1;
   const std::string found = is_alone ? percent(*reach.middle)
-                                     : fmt::format("{} in the middle row and {} in the noisiest",
+                                     : fmt::format("{} in the median row and {} in the noisiest",
                                                    percent(*reach.middle), percent(*reach.worst));
   texts.push_back(fmt::format(
       "The smallest change that such {} find: {} (in 80 of 100 comparisons; beyond {} a change counts).",
@@ -179,7 +179,7 @@ std::vector<std::string> reach_texts(const Comparison& comparison) {
       : in_turn ? count_of(*reach.runs_for_one_percent, "round")
                 : count_of(*reach.runs_for_one_percent, "run") + " of each side";
   texts.push_back(
-      fmt::format("A change of 1 %{} would be found with {}.", is_alone ? "" : " in the middle row", needed));
+      fmt::format("A change of 1 %{} would be found with {}.", is_alone ? "" : " in the median row", needed));
   return texts;
 }
 

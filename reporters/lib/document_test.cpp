@@ -481,12 +481,12 @@ TEST(RunNotes, TellThatRowsBecameSlowerFromRoundToRound) {
   document.run.trend = model::RoundTrend{24, 0.021, 0.0004};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became slower from round to round: the middle one of 24 rows by 2.1 % from the first to the last, more "
+      "rows became slower from round to round: the median of 24 rows by 2.1 % from the first to the last, more "
       "than their scatter explains");
   document.run.trend = model::RoundTrend{24, -0.03, 1e-12};
   EXPECT_EQ(
       run_notes(document).back(),
-      "rows became faster from round to round: the middle one of 24 rows by 3.0 % from the first to the last, more "
+      "rows became faster from round to round: the median of 24 rows by 3.0 % from the first to the last, more "
       "than their scatter explains");
 }
 

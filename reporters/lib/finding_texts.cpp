@@ -22,7 +22,7 @@ double expected_sign(const Finding& finding) {
   return finding.verdict == FindingVerdict::refuted ? -claimed : claimed;
 }
 
-// By what the row is told from the finding's others.
+// By what the row is distinguished from the finding's others.
 std::string name_of(const Finding& finding, const FindingRow& row) {
   return row_names(finding)[static_cast<std::size_t>(&row - finding.rows.data())];
 }

@@ -61,7 +61,7 @@ constexpr double kOutlier = 3.5;  // robust standard deviations
 struct MatrixSummary {
   std::size_t count = 0;  // cells
   double low = 0, median = 0, high = 0;
-  std::optional<double> half_width;  // the middle one, where all have one
+  std::optional<double> half_width;  // the median, if all rows have one
   bool symmetric = false;            // one way and back are the same numbers throughout
   std::size_t pairs = 0;             // with a value each way, unless it is symmetric
   std::size_t uneven = 0;            // of them

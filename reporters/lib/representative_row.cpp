@@ -10,7 +10,7 @@
 namespace assay::reporters {
 namespace {
 
-// How far the row is from another verdict. Only the order of rows of one finding matters: what they are held against is
+// How far the row is from another verdict. Only the order of rows of one finding matters: what they are compared with is
 // the same for all of them.
 double strength(const Finding& finding, const FindingRow& row) {
   const auto shown = compared(finding, row);

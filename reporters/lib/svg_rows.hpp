@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value a row, with its name in front: bars from zero, or points around what they are held against.
+// A value a row, with its name in front: bars from zero, or points around what they are compared with.
 #pragma once
 
 #include "lib/picture.hpp"

@@ -65,7 +65,7 @@ std::string slopes_text(const Document& document) {
 // Without the probability: it is of rows by themselves, and rounds that move all rows by chance are in order more often.
 std::string trend_text(const model::RoundTrend& trend) {
   return std::string("rows became ") + (trend.change > 0 ? "slower" : "faster") +
-         " from round to round: the middle one of " + count_of(trend.rows, "row") + " by " +
+         " from round to round: the median of " + count_of(trend.rows, "row") + " by " +
          percent(std::fabs(trend.change)) + " from the first to the last, more than their scatter explains";
 }
 

@@ -19,7 +19,7 @@
 namespace assay::reporters {
 namespace {
 
-// Two quantities of one case are told apart by their names; of two cases what they are of is in the claim.
+// Two quantities of one case are distinguished by their names; of two cases what they are of is in the claim.
 std::string sides_text(const FindingRow& row) {
   const bool named = !row.left.metric.empty() && !row.right.metric.empty();
   if (row.left.metric == row.right.metric || !named)
@@ -60,7 +60,7 @@ std::string act_text(const Finding& finding, const Sentence& sentence, const Cod
   return is_sentence(act) ? std::string(sentence(act)) : std::string(code(act));
 }
 
-// The rows with both sides under the suite's names, and what is held against what the claim asks.
+// The rows with both sides under the suite's names, and what is compared with what the claim asks.
 void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
   if (has_no_values(finding)) return;
   const SideCells side = side_cells(cases, finding);

@@ -19,7 +19,7 @@ enum class Flavor { github, gitlab, plain };
 struct MarkdownOptions {
   Flavor flavor = Flavor::github;
   int heading_base = 1;            // level of the title, 1 to 4
-  std::size_t budget = 1'000'000;  // most bytes; what matters least is left out first
+  std::size_t budget = 1'000'000;  // largest size in bytes; the least important parts are left out first
   bool charts = true;              // pictures beside the report
 };
 

@@ -11,10 +11,10 @@ class Markdown final : public assay::Reporter {
   static constexpr const char* kAbout = "The result as Markdown";
 
   static void describe(assay::ReporterDescription& is) {
-    is.named("markdown").summary("A report to send on").file("report.md");
+    is.named("markdown").summary("A report to read and to send on").file("report.md");
     is.option("flavor", "github").values({"github", "gitlab", "plain"}).help("dialect of Markdown");
     is.option("heading_base", 1).help("level of the title, 1 to 4; 3 suits a job summary");
-    is.option("budget", 1000000).help("most bytes; what matters least is left out first");
+    is.option("budget", 1000000).help("largest size in bytes; the least important parts are left out first");
     is.option("charts", true).help("pictures as SVG files beside the report");
   }
 

@@ -55,7 +55,7 @@ std::string heading_of(const std::vector<std::string>& axes, const std::vector<s
   return join(cells, ", ");
 }
 
-// Only rows with the same are held against each other: values of different operations or references say
+// Only rows with the same are compared with each other: values of different operations or references say
 // nothing of which is better.
 std::string group_of(const Row& row) {
   const Case& one = *row.members.front();

@@ -72,14 +72,14 @@ class Generations(Vendor):
                 if minor >= OLDEST:
                     self.assert_served(folder)
                 else:
-                    self.assert_refused(folder, f"it was built for the preview interface 1.{minor}, this host speaks 1.{MINOR}; "
+                    self.assert_refused(folder, f"it was built for the preview interface 1.{minor}, this Assay speaks 1.{MINOR}; "
                                                 "build it again")
 
     def test_a_newer_sdk(self):
         include = self.include("include", grown(TODAY, MINOR + 1))
         folder = self.plugin("newer", include, "-DGROWN")
         if PREVIEW:
-            self.assert_refused(folder, f"it was built for interface 1.{MINOR + 1}, this host speaks 1.{MINOR} as a preview, which "
+            self.assert_refused(folder, f"it was built for interface 1.{MINOR + 1}, this Assay speaks 1.{MINOR} as a preview, which "
                                         "serves no other minor; use a newer Assay")
         else:
             self.assert_served(folder)
@@ -87,7 +87,7 @@ class Generations(Vendor):
     def test_a_newer_sdk_that_the_host_is_too_old_for(self):
         include = self.include("include", grown(TODAY, MINOR + 1))
         folder = self.plugin("demanding", include, "-DGROWN", "-DNEEDS_MINOR=ASSAY_ABI_MINOR")
-        self.assert_refused(folder, f"it needs interface 1.{MINOR + 1}, this host speaks 1.{MINOR}; use a newer Assay")
+        self.assert_refused(folder, f"it needs interface 1.{MINOR + 1}, this Assay speaks 1.{MINOR}; use a newer Assay")
 
     def test_what_only_a_newer_sdk_has_is_absent_and_does_no_harm(self):
         # Claims today's minor, so that a preview's host serves it, too: its structs are larger than the host's all the same.

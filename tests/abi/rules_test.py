@@ -41,7 +41,7 @@ class Rules(unittest.TestCase):
                     self.assertTrue(defines(path, name), f"{path} has no test '{name}'")
 
     def test_what_the_header_says_of_the_host_names_tests_that_exist(self):
-        section = PAGE[PAGE.index("\n## What the header says of the host"):]
+        section = PAGE[PAGE.index("\n## What the header says of Assay"):]
         rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
         self.assertGreater(len(rows), 20)
         for row in rows:

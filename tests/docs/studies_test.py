@@ -168,7 +168,7 @@ class Studies(unittest.TestCase):
 
 
 class Counts(unittest.TestCase):
-    """What is reckoned from nothing but counts."""
+    """Figures that are computed from counts alone."""
 
     def test_adapters_of_rank_64(self):
         # Two matrices of 64 columns for each product of a layer: 7.6e9 parameters, 28 layers of width 3584, keys and values of 512, inner width 18944.

@@ -80,7 +80,7 @@ class Gemm(gpu.Gpu):
         flipped = gpu.FIXTURES / "assay_flipped_cublaslt.so"
         if not flipped.exists():
             self.skipTest("assay_flipped_cublaslt.so does not lie beside the fixtures")
-        # From the first product on it is held against the inputs; from a later one on the last timed output is no longer what came first.
+        # From the first product on it is compared with the inputs; from a later one on the last timed output is no longer what came first.
         result = self.run_suite(BRIEF + f"  - id: gemm\n    uses: gemm@cuda\n    with: {{m: 512, n: 512, k: 512}}\n    env: {{LD_PRELOAD: '{flipped}'}}\n"
                                 "    matrix: {dtype: [fp64, fp32, bf16, int8], data: [integer], env.FLIP_FROM: [~, 1, 20]}\n    devices: ['cuda:0']\n")
         self.assertEqual(result.code, 1, result.out + result.err)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """train_step@cuda on a real GPU: every model in every arithmetic is found right, however it is submitted; memory is what the formula says;
-faults are found and refused. On several GPUs gradients are averaged. Its parts are held against the host by assay_plugin_cuda_model_test, which
+faults are found and refused. On several GPUs gradients are averaged. Its parts are compared with the host by assay_plugin_cuda_model_test, which
 needs a GPU, too."""
 
 import os

@@ -85,7 +85,7 @@ BENCHMARK = [
     fault("signal_stack", "prepare", "invalid", "state.changed", "takes the stack away on which a crash is described", DIRTY),
     fault("leave_spinning", "prepare release", "invalid", "state.changed", "leaves two threads that never rest",
           "A pool may spin for half a second after its work; what runs on longer takes processors from the next case. " + DIRTY),
-    fault("fork_on", "prepare iterate", "invalid", "state.changed", "forks, and its child comes back into the host",
+    fault("fork_on", "prepare iterate", "invalid", "state.changed", "forks, and its child comes back into Assay's code",
           "The child ends without a word, so that nobody measures or answers twice. " + DIRTY),
 ]
 
@@ -109,7 +109,7 @@ LOAD = [
     fault("null_entry", "", "error", "plugin.load", "returns NULL from its entry", "There is nothing to call."),
     fault("small_entry", "", "error", "plugin.load", "has an entry struct of a wrong size", "Fields that are needed are not in it."),
     fault("missing_open", "", "error", "plugin.load", "leaves `open` out", "It is required."),
-    fault("newer", "", "error", "plugin.load", "needs a newer interface than this host's", "What it calls is not there. The text says which version it needs."),
+    fault("newer", "", "error", "plugin.load", "needs a newer interface than this Assay's", "What it calls is not there. The text says which version it needs."),
     fault("older", "", "error", "plugin.load", "was built for another preview of the interface", "Previews make no promise to each other: it must be built again."),
     fault("other_id", "", "error", "plugin.load", "is another plugin than its manifest says", "The manifest belongs to another file."),
     fault("open_throws", "", "error", "plugin.load", "throws from `open`", "It is not open."),
@@ -237,7 +237,7 @@ OF_TIMES = """
 
 `test_each_lie_is_found_every_time` of `tests/integration/test_liar.py` runs a benchmark with each of these, `./dev campaign lies` a hundred times;
 `AreFoundByTheirOwnGuardAlone` of `core/worker/lies_test.cpp` takes each one's own guard out, and it is published. [A decision](../decisions/0018-a-plugins-clock-is-not-believed-downwards.md)
-says what is held against what.
+says what is compared with what.
 
 | what the plugin does | what comes of it | shown by `test_each_lie_is_found_every_time` with `fault` |
 |---|---|---|

@@ -97,8 +97,8 @@ class Dataloader(Assay):
             os.mkfifo(path)
 
         for kind in ("thread", "process"):
-            for change, words in ((shrink, "has 100 bytes, and was written with 768"), (vanish, "cannot be opened: No such file"),
-                                  (become_a_pipe, "is not an ordinary file any more")):
+            for change, words in ((shrink, "has 100 bytes, but was written with 768"), (vanish, "cannot be opened: No such file"),
+                                  (become_a_pipe, "is no longer a regular file")):
                 with self.subTest(kind=kind, change=change.__name__):
                     process = self.begin(f"source: files, folder: ., worker_kind: {kind}, {LONG}")
                     self.wait_until(process, lambda: len(list(self.folder.glob("assay-loader-*/item-*"))) == 64)

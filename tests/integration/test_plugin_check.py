@@ -278,7 +278,7 @@ class PluginCheck(Assay):
         self.assertRegex(shown, rf"abi +v1 \(preview\), needs minor {minor}, built with minor {minor}\n")
         self.assertNotIn("not usable", shown)
         self.change(lambda manifest: manifest["abi"].update(built_minor=0, needs_minor=0))
-        why = f"it was built for the preview interface 1.0, this host speaks 1.{minor}; build it again"
+        why = f"it was built for the preview interface 1.0, this Assay speaks 1.{minor}; build it again"
         self.assertRegex(self.assay("plugin", "info", "flawed.so").out.replace("\n" + " " * 12, " "), "not usable +it was built for the preview interface 1.0")
         listed = self.assay("list", "--plugin", "flawed.so")
         self.assertIn("flawed@host", listed.out)

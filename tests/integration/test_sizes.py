@@ -23,7 +23,7 @@ class Sizes(Assay):
             with self.subTest(command[0]):
                 done = self.assay(*command, self.write("s.yaml", suite), "--plugin-dir", harness.FIXTURES)
                 self.assertEqual(done.code, 3)
-                self.assertRegex(done.err[:2000], r"the result of these 10000 cases would have at least \d{9,} bytes, and one holds 201326592; \d+ of them are those of 'a'")
+                self.assertRegex(done.err[:2000], r"the result of these 10000 cases would have at least \d{9,} bytes, but a result holds at most 201326592; case 'a' alone needs \d+ bytes")
                 self.assertFalse(self.results.exists())
 
     def test_more_samples_than_a_record_holds_are_refused_at_once(self):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How long a result of 10,000 cases takes to be rendered. reports.py BUILD makes it from a kept one, as compare.py does, renders it five times with each reporter, prints the
-least time, and holds the reports of two runs against each other byte for byte. Where Chromium and its driver are installed, also how long it takes to open the HTML report.
+least time, and compares the reports of two runs with each other byte for byte. Where Chromium and its driver are installed, also how long it takes to open the HTML report.
 """
 
 import json

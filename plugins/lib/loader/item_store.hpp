@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a loader's items come from: memory, or a file each.
+// The sources of a loader's items: memory, or one file for each item.
 #pragma once
 
 #include "lib/loader/scratch_folder.hpp"
@@ -23,14 +23,14 @@
 
 namespace assay::plugins::loader {
 
-// Items of the same size. Different items may be written, and any be read, by several threads or forked
-// processes at the same time.
+// Holds items of the same size. Several threads or forked processes may write different items, and read any items,
+// at the same time.
 class ItemStore {
  public:
   virtual ~ItemStore() = default;
-  // Throws Failure with what is wrong with the item's source.
+  // Throws Failure, which says what is wrong with the item's source.
   virtual void write(std::uint64_t item, const std::uint8_t* bytes) = 0;
-  // The item's bytes: in `scratch`, which has room for them, or where they lie. Throws Failure.
+  // Returns the item's bytes, either in place or copied into `scratch`, which has room for them. Throws Failure.
   virtual const std::uint8_t* read(std::uint64_t item, std::uint8_t* scratch) const = 0;
 };
 
@@ -52,10 +52,10 @@ class MemoryStore final : public ItemStore {
   SharedRegion region_;
 };
 
-// A file for each item, opened, read and closed whenever it is asked for.
+// Keeps each item in its own file; every read opens that file, reads it and closes it.
 class FileStore final : public ItemStore {
  public:
-  // Makes a folder in `parent`, and no files yet. Throws Skip where they would not fit.
+  // Creates a folder in `parent`, but no files yet. Throws Skip if the files would not fit there.
   FileStore(const std::filesystem::path& parent, std::uint64_t items, std::uint64_t item_bytes)
       : item_bytes_(item_bytes), folder_(parent) {
     struct statvfs seen {};
@@ -65,13 +65,13 @@ class FileStore final : public ItemStore {
     const double needed = static_cast<double>(items) * static_cast<double>(blocks_of_item * block);
     const double free = static_cast<double>(seen.f_bavail) * static_cast<double>(block);
     if (needed > free) {
-      throw Skip("the files need " + bytes_text(needed) + ", and in '" + parent.string() + "' " +
-                 bytes_text(free) + " are free");
+      throw Skip("the files need " + bytes_text(needed) + ", but only " + bytes_text(free) +
+                 " are free in '" + parent.string() + "'");
     }
-    // File systems that make inodes as they need them say 0.
+    // File systems that allocate inodes on demand report 0.
     if (seen.f_files != 0 && static_cast<double>(items) > static_cast<double>(seen.f_favail)) {
-      throw Skip("there are to be " + std::to_string(items) + " files, and in '" + parent.string() + "' " +
-                 std::to_string(seen.f_favail) + " more can be made");
+      throw Skip(std::to_string(items) + " files are needed, but only " + std::to_string(seen.f_favail) +
+                 " more can be created in '" + parent.string() + "'");
     }
   }
 
@@ -82,7 +82,7 @@ class FileStore final : public ItemStore {
     const std::string name = name_of(item);
     const Descriptor file(::openat(folder_.descriptor(), name.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
-    if (!file.open()) throw failure(name, "cannot be made", errno);
+    if (!file.open()) throw failure(name, "cannot be created", errno);
     for (std::uint64_t at = 0; at < item_bytes_;) {
       const ssize_t count = ::write(file.get(), bytes + at, item_bytes_ - at);
       if (count < 0 && errno == EINTR) continue;
@@ -92,15 +92,15 @@ class FileStore final : public ItemStore {
   }
 
   const std::uint8_t* read(std::uint64_t item, std::uint8_t* scratch) const override {
-    char name[32];  // of name_of(): no memory is allocated for each item
+    char name[32];  // the text of name_of(), without allocating memory for each item
     std::snprintf(name, sizeof(name), "item-%llu", static_cast<unsigned long long>(item));
-    // Whoever put a pipe in its place would let a worker wait for ever.
+    // O_NONBLOCK: if somebody put a pipe in the file's place, opening it would block the worker for ever.
     const Descriptor file(
         ::openat(folder_.descriptor(), name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     if (!file.open()) throw failure(name, "cannot be opened", errno);
     struct stat seen {};
-    if (::fstat(file.get(), &seen) != 0) throw failure(name, "cannot be looked at", errno);
-    if (!S_ISREG(seen.st_mode)) throw failure(name, "is not an ordinary file any more", 0);
+    if (::fstat(file.get(), &seen) != 0) throw failure(name, "cannot be examined", errno);
+    if (!S_ISREG(seen.st_mode)) throw failure(name, "is no longer a regular file", 0);
     if (static_cast<std::uint64_t>(seen.st_size) != item_bytes_)
       throw changed(name, static_cast<std::uint64_t>(seen.st_size));
     for (std::uint64_t at = 0; at < item_bytes_;) {
@@ -123,7 +123,7 @@ class FileStore final : public ItemStore {
   }
   Failure changed(const std::string& name, std::uint64_t bytes) const {
     return Failure("the file '" + (folder_.path() / name).string() + "' has " + std::to_string(bytes) +
-                   " bytes, and was written with " + std::to_string(item_bytes_) +
+                   " bytes, but was written with " + std::to_string(item_bytes_) +
                    ": something changed it while the case ran");
   }
   static std::string bytes_text(double bytes) {

@@ -86,7 +86,7 @@ TEST_F(LoaderFiles, ThatWereChangedAreNamedWithWhatIsWrong) {
   };
   for (const Fault& fault :
        {Fault{[](const fs::path& file) { fs::resize_file(file, 99); },
-              "has 99 bytes, and was written with 100"},
+              "has 99 bytes, but was written with 100"},
         Fault{[](const fs::path& file) { fs::resize_file(file, 0); }, "has 0 bytes"},
         Fault{[](const fs::path& file) { fs::resize_file(file, 101); }, "has 101 bytes"},
         Fault{[](const fs::path& file) { fs::remove(file); }, "cannot be opened: No such file or directory"},
@@ -94,7 +94,7 @@ TEST_F(LoaderFiles, ThatWereChangedAreNamedWithWhatIsWrong) {
                 fs::remove(file);
                 ASSERT_EQ(::mkfifo(file.c_str(), 0600), 0);
               },
-              "is not an ordinary file any more"},
+              "is no longer a regular file"},
         Fault{[](const fs::path& file) {
                 fs::remove(file);
                 fs::create_symlink("/dev/zero", file);

@@ -24,7 +24,7 @@
 namespace assay::plugins::model {
 namespace {
 
-// What the network computed, held against the reference.
+// What the network computed, compared with the reference.
 struct Checked : Both {
   using Both::Both;
 
@@ -83,7 +83,7 @@ TEST_P(CudaReferenceOf, HasTheLossOfTheHost) {
 }
 
 // A wrong sign, half too much and what is not a number, in each tensor of some weight by itself.
-TEST_P(CudaReferenceOf, FindsGradientsRightAndWrong) {
+TEST_P(CudaReferenceOf, AcceptsRightGradientsAndRefusesWrongOnes) {
   const auto [name, arithmetic] = GetParam();
   Checked both(name, arithmetic);
   const cuda::Stream stream;

@@ -57,7 +57,7 @@ TEST(LowRank, AtFullRankIsTheMatrix) {
 }
 
 // A matrix of rank 3 needs no more; of a full one something is left, less with every step and with more rank.
-TEST(LowRank, IsExactForAMatrixOfThatRankAndNearerWithMore) {
+TEST(LowRank, IsExactAtTheMatrixRankAndCloserWithHigherRank) {
   use_product_threads(1);
   const std::size_t rows = 30, columns = 20;
   std::vector<float> m(rows * columns);

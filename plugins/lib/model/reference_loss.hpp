@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The loss of a model in double precision, written a second time and on its own: it shares the description of
-// the model with what is measured, and no memory, order or code. Gradients are held against its differences.
+// the model with what is measured, and no memory, order or code. Gradients are compared with its differences.
 #pragma once
 
 #include "lib/model/host_network.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a process has in use before a step's arrays are there, so that what they add can be told from it: memory
+// What a process has in use before a step's arrays are there, so that what they add can be distinguished from it: memory
 // that earlier cases gave back to the C library, and the buffers that the BLAS keeps for products of these sizes.
 #pragma once
 

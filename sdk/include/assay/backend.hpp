@@ -60,7 +60,7 @@ class Facts {
 };
 
 // How many devices the machine has, by each that can say so, and which of them are not among those that the
-// inventory lists. `policy: {complete: true}` of a suite holds them against each other.
+// inventory lists. `policy: {complete: true}` of a suite compares them with each other.
 class Census {
  public:
   // What one device is called: "GPU".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bare loop that launch@cuda is held against: empty kernels in a stream, as a graph, and one after a
+// The bare loop that launch@cuda is compared with: empty kernels in a stream, as a graph, and one after a
 // wait. Nothing of Assay is in it. launch_peer.py runs it.
 //
 //   launch_loop SECONDS              prints JSON: medians in seconds for one kernel, and for one chain

@@ -6,7 +6,7 @@ train_step_torch.py BUILD [--model bert_16x128 …] [--dtype fp32|tf32|bf16|pure
                     [--pairs N] [--seconds S] [--json FILE]
 
 The same model, batch, types and optimiser on both sides: layers as Assay has them, written here one by one, attention by the default
-scaled_dot_product_attention, fused AdamW, no dropout, labels drawn anew in each step. 'stream' is held against PyTorch's eager step, 'graph' against
+scaled_dot_product_attention, fused AdamW, no dropout, labels drawn anew in each step. 'stream' is compared with PyTorch's eager step, 'graph' against
 the whole step captured as a CUDA graph. bf16 is autocast with fp32 parameters on PyTorch's side, pure_bf16 a model in bf16.
 
 With --gpus N each of N GPUs has the batch, and gradients are averaged: Assay's strategy ddp, or fsdp with the next layer gathered ahead, as a stream

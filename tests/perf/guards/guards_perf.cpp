@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs to hold a plugin's times against the host's clock: of a sample, in the loop alone, and of a whole
+// What it costs to compare a plugin's times with the host's clock: of a sample, in the loop alone, and of a whole
 // visit in a real worker. With the guards and without them in turn, in one process, so that a machine whose speed
 // drifts is the same for both. Ends with 1 if a figure was not reached.
 #include "measure/loop.hpp"

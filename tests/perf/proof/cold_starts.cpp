@@ -124,7 +124,7 @@ Section cold_starts() {
       R"(## Cold starts
 
 Each record once from its first sample on, as a visit meets it: warmed up until steady, then sampled until the rule stops or the visit's time is up: one
-of three rounds, one of `quick`, a round that has all of its case's time. The value is held against that of the settled record, and so is the interval within the process, which reports do not print.
+of three rounds, one of `quick`, a round that has all of its case's time. The value is compared with that of the settled record, and so is the interval within the process, which reports do not print.
 Where a power limit sets in after seconds, a short visit measures what the processor does before that: work of that kind wants `thermal: sustained`, and
 rounds do not help, since every one of them begins cold.
 

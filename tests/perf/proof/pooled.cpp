@@ -222,7 +222,7 @@ help where processes have two levels. So what a run publishes of a row is by its
                      "of the noisiest", "half-width", "floor", "of the noisiest", "half-width"},
                     lines) +
               fmt::format(R"(
-The same in results that are kept: each benchmark of which {} rows or more have three rounds. Beside the degrees of freedom of the usual variance, the middle row's half-width
+The same in results that are kept: each benchmark of which {} rows or more have three rounds. Beside the degrees of freedom of the usual variance, the median row's half-width
 under pooling, as a multiple of its own, which is no narrower than clocks are accurate.
 
 )",

@@ -100,7 +100,7 @@ Section on_recorded_series() {
   section.text = fmt::format(R"(## Recorded series
 
 A visit is begun at {} places of each record, evenly spread over its first seven eighths, after the warm-up is cut off; it samples until
-the rule stops it or half of the record is used up. Its interval is held against the estimate from *all that the visit did not see*. That
+the rule stops it or half of the record is used up. Its interval is compared with the estimate from *all that the visit did not see*. That
 has an error of its own, so the interval is widened by the square root of whole over rest, as for a difference of means; at a visit of a tenth of the
 record this is 5 %. Visits overlap, so a row says less than its number of starts. The targets are those of all visits, converged or not.
 

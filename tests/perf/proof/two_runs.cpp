@@ -96,7 +96,7 @@ Section two_runs() {
   };
   Section section;
   section.text = fmt::format(
-      "## Two runs held against each other\n\n"
+      "## Two runs compared with each other\n\n"
       "`assay compare` on simulated results of {} rows whose rounds differ by {} within a run, {} comparisons a line; theta is 2 %, and what runs "
       "differ by is not given. A false alarm is a comparison of nothing with nothing in which any row is `slower`. To find a change, {} of the rows are made slower. What "
       "one run a side cannot see is that all of its rows moved together.\n\n",
