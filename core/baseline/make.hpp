@@ -12,8 +12,8 @@ namespace assay::baseline {
 
 struct NewBaseline {
   Baseline baseline;
-  std::vector<std::string>
-      left_out;  // a sentence for each row that makes no band, and for each case that did not pass
+  // A sentence for each row that makes no band, and for each case that did not pass.
+  std::vector<std::string> left_out;
 };
 
 // From results of eight devices of a model or more, or of eight runs or more on one device. A device that was measured several times counts once.

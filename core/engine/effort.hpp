@@ -24,8 +24,8 @@ struct CaseEffort {
   bool runs_known = false;        // how runs differ; else it is assumed
   double round_s = 0;             // a round with all around it
   bool time_known = false;        // else it is what the suite allows
-  std::optional<std::size_t>
-      runs_a_side;  // that tell the effect asked for between two such runs; none above 1000
+  // Runs on each side that show the effect asked for between two such runs; no value above 1000.
+  std::optional<std::size_t> runs_a_side;
 };
 
 struct FindingEffort {

@@ -47,8 +47,8 @@ struct Claim {
   ClaimSide left, right;
   ClaimForm form = ClaimForm::ratio;
   std::string left_name, right_name;  // the sides without their factors, with the names of `let`
-  std::string
-      measured;  // what is compared with the limit, with the names of `let`: "fp8 / bf16", "compute / read"
+  // What is compared with the limit, with the names of `let`: "fp8 / bf16", "compute / read".
+  std::string measured;
   Estimate quantity;  // by which the ratio is multiplied to give it; 1 of a ratio. Of a difference the limit
   bool percent = false;  // the suite wrote its limit as a share
   ComparisonOperator comparison = ComparisonOperator::greater;

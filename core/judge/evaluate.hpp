@@ -98,8 +98,8 @@ struct Relation {
   std::optional<std::size_t>
       further_rounds;           // of a ratio round by round, which decides by fewer; 0: over 1000
   std::string undecided_until;  // "4 more rounds should decide it", where that can be told
-  std::string
-      told;  // the whole sentence of why it does not hold, or is undecided, where numbers and a limit do not say it
+  // The whole reason why it does not hold, or is undecided, where a number and a limit do not tell it.
+  std::string told;
   bool is_without_peers = false;
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);

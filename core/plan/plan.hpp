@@ -66,8 +66,8 @@ struct PlannedCase {
   int looks = 0;                   // how often it was given more rounds because its verdicts were open
   std::string reference;           // id of the row that deltas refer to, or ""
   bool has_reference_key = false;  // the suite names one; empty reference then means it is not in the plan
-  std::vector<std::size_t>
-      expectations;  // indices into Suite::cases[suite_case].expect whose `where` matches
+  // Indices into Suite::cases[suite_case].expect whose `where` matches.
+  std::vector<std::size_t> expectations;
   // Plugin, environment, binding, rank layout, and the case of a benchmark that asks for its own process:
   // cases with one key share workers.
   std::string worker_key;
@@ -75,10 +75,10 @@ struct PlannedCase {
   std::optional<result::Outcome> predetermined;
   result::Reason predetermined_reason;
   Position position;
-  std::map<std::string, Position>
-      parameter_positions;  // for errors that the plugin reports about a parameter
-  std::map<std::string, std::string>
-      written;  // parameters as the suite has them, where that has a unit: "65536 kB"
+  // Where the suite sets each parameter, for errors that the plugin reports about it.
+  std::map<std::string, Position> parameter_positions;
+  // Parameters as the suite has them, where that has a unit: "65536 kB".
+  std::map<std::string, std::string> written;
 };
 
 // The backend that the case's devices belong to; "" if it has none.
@@ -135,8 +135,8 @@ struct Plan {
                                     // second round, cases shuffled in a key
   std::vector<Unmet> unmet;
   std::vector<std::string> complete;  // backends of which no device may be missing, by the suite's policy
-  std::vector<std::shared_ptr<const catalog::Benchmark>>
-      made;  // benchmarks that cases of commands describe themselves; PlannedCase::benchmark points to them
+  // Benchmarks that cases of commands describe themselves; PlannedCase::benchmark points to them.
+  std::vector<std::shared_ptr<const catalog::Benchmark>> made;
   // Of the plugins used: id → what they lack. To be kept in the journal and handed back in PlanOptions, so that
   // the plan is the same on a machine with other libraries.
   std::map<std::string, std::vector<std::string>> missing_libraries;
@@ -151,14 +151,14 @@ struct PlanOptions {
   std::optional<std::set<std::string>> only;  // --failed: ids; no value: all
   std::uint64_t seed = 1;
   bool quick = false;  // one round, 20 samples, 1 s a visit
-  std::map<std::string, int>
-      rounds;  // of cases, by id, instead of the suite's; a round is as long as with those
-  bool rounds_follow =
-      false;  // they are chosen when this plan is known: what few of them leave open is not told
+  // By id of the case, instead of the suite's; a round takes as long as with the suite's.
+  std::map<std::string, int> rounds;
+  // Rounds are chosen when this plan is known, so nothing is said of limits that few rounds leave undecided.
+  bool rounds_follow = false;
   std::map<std::string, int> looks;  // PlannedCase::looks of those that have any
   std::vector<std::string> library_path;
-  std::optional<std::map<std::string, std::vector<std::string>>>
-      missing_libraries;  // no value: looked for now
+  // By plugin, from a recorded run; without a value they are looked for now.
+  std::optional<std::map<std::string, std::vector<std::string>>> missing_libraries;
   // --site, and who this machine is, to be held to it (system/host.hpp).
   std::shared_ptr<const Site> site;
   Json host;

@@ -36,8 +36,8 @@ struct Choice {
   std::string one_text;  // the same for every way to write the value
   Json value;
   std::vector<AxisSetting> settings;
-  std::vector<std::pair<std::string, std::string>>
-      keys;  // name → suite::value_key, for exclude, where and reference
+  // Name → suite::value_key, for exclude, where and reference.
+  std::vector<std::pair<std::string, std::string>> keys;
 };
 
 struct MatrixAxis {

@@ -10,8 +10,8 @@ namespace assay::process {
 
 // What a child process is started with.
 struct Launch {
-  std::vector<std::string>
-      arguments;  // [0] is the program: a path, or a name to be found in `environment`'s PATH
+  // [0] is the program: a path, or a name to be found in `environment`'s PATH.
+  std::vector<std::string> arguments;
   std::vector<std::string> environment;  // "NAME=value"; all of it
   std::vector<int> cpus;                 // to bind to; empty: as the caller is bound
   std::vector<int> memory_nodes;         // to bind to; empty: as the caller is bound

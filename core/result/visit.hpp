@@ -16,8 +16,8 @@ namespace assay::result {
 
 // Why an outcome is not `passed`: the first cause.
 struct Reason {
-  std::string
-      code;  // stable, from the table in result/reasons.hpp: "worker.signal", "plugin.error", "verify.wrong"
+  // Stable, from the table in result/reasons.hpp: "worker.signal", "plugin.error", "verify.wrong".
+  std::string code;
   std::string text;    // one sentence
   std::string domain;  // of the plugin's own code: "errno", "cuda"; may be empty
   std::int64_t number = 0;
@@ -92,10 +92,10 @@ struct Measurement {
   std::string stop;  // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
   std::uint32_t done = 0;  // ASSAY_DONE_* bits common to all samples
   std::uint32_t launches_per_iteration = 0;
-  std::vector<std::string>
-      flags;  // codes the loop raises: warmup_capped, resolution_limited, done_differs, …
-  std::map<std::string, std::string>
-      told;                             // by flag: what of this visit raised it, where its code does not say
+  // Codes that the loop raises: warmup_capped, resolution_limited, done_differs, …
+  std::vector<std::string> flags;
+  // By flag, what raised it in this visit, if its code does not say so.
+  std::map<std::string, std::string> told;
   double n_ratio = 0;                   // time of 2n over time of n while calibrating; 0 if not tested
   std::vector<double> once_s, twice_s;  // of a sample's n iterations and of 2n, in turn, of the slowest rank
   bool judged = true;                   // false under --wrap
@@ -133,8 +133,8 @@ struct Visit {
   double started_at_s = 0;  // unix time
   double duration_s = 0;
   Measurement measurement;
-  std::map<std::string, double>
-      work;  // per iteration, by rate metric; equal on all ranks, summed over them by judge
+  // Work per iteration, by rate metric; equal on all ranks, summed over them by judge.
+  std::map<std::string, double> work;
   std::vector<RankRecord> ranks;
   std::vector<Reading> telemetry;
   std::vector<ThrottleReason> throttle;

@@ -13,8 +13,8 @@ namespace assay::statistics {
 
 struct Rate {
   double value = 0;  // sum(work) / sum(time)
-  std::optional<ConfidenceInterval>
-      interval;  // none below 6 samples, or if they scatter so much that it has no end
+  // None below 6 samples, or if they scatter so much that it has no end.
+  std::optional<ConfidenceInterval> interval;
   std::size_t blocks = 0;
   std::size_t block_length = 1;     // samples
   double autocorrelation_time = 1;  // samples

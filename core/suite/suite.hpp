@@ -208,8 +208,8 @@ struct SuiteCase {
   Measure measure;
   std::optional<Located<double>> timeout_s;
   Requires requires_;
-  std::vector<Requires>
-      of_includes;  // what the files that it comes from by 'include' require, whatever it says itself
+  // What the files require that include the case, whatever the case requires itself.
+  std::vector<Requires> of_includes;
   Requires when;
   std::vector<std::pair<Located<std::string>, Scalar>> reference;  // axis → value
   std::vector<SuiteExpectation> expect;
@@ -267,8 +267,8 @@ struct SuiteTable {
   std::string title;
   std::vector<TableRows> rows;
   std::vector<Derive> columns;  // an expression about the row's case under the name of its column
-  std::optional<TableRows>
-      reference;  // what each row is compared with: the row of this case with these values that is like it in all else
+  // Each row is compared with the row of this case that has these values and equals it in all others.
+  std::optional<TableRows> reference;
   Position position;
 };
 

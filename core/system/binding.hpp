@@ -28,8 +28,8 @@ struct BindRequest {
 struct Binding {
   std::vector<int> cpus;
   std::vector<int> memory_nodes;
-  std::string
-      problem;  // why this machine cannot do it, or empty: "cuda:0 does not say which NUMA node it is at"
+  // Why this machine cannot do it, or empty: "cuda:0 does not say which NUMA node it is at".
+  std::string problem;
 };
 
 // `device` names the device in messages and `device_node` is its NUMA node, -1 if unknown. On a machine with

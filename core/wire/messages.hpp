@@ -51,8 +51,8 @@ struct StartVisit {
   std::string case_id;
   std::string benchmark;
   Json parameters = Json::object();  // name → value in base units
-  std::vector<std::string>
-      metrics;  // declared: name of rate and duration metrics that take work(), and values
+  // Declared: name of rate and duration metrics that take work(), and values.
+  std::vector<std::string> metrics;
   std::vector<std::string> by_sample;  // of these metrics every sample has a value
   std::vector<std::string> facts, checks;
   std::vector<VisitDevice> devices;   // of this rank

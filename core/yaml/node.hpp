@@ -40,8 +40,8 @@ struct Node {
   std::string text;     // of a scalar: decoded; of a null: as written, "~", "null" or ""
   bool quoted = false;  // quoted or a block scalar: text, whatever it looks like
   std::vector<std::shared_ptr<const Node>> items;  // of a list
-  std::vector<std::pair<std::shared_ptr<const Node>, std::shared_ptr<const Node>>>
-      entries;  // of a map, key first
+  // Of a map, key first.
+  std::vector<std::pair<std::shared_ptr<const Node>, std::shared_ptr<const Node>>> entries;
   std::shared_ptr<const Source> source;
   std::size_t offset = 0;  // in source->text, of the first byte of the value
   std::size_t nodes = 1;   // in this tree

@@ -25,8 +25,8 @@ struct Machine {
   std::vector<Node> cpu_nodes;        // with CPUs that this process may use, and these; ascending
   std::vector<int> memory_nodes;      // whose memory this process may have, ascending
   std::size_t nodes_with_memory = 1;  // of the whole machine, whatever this process may have
-  std::map<int, std::map<int, int>>
-      distances;  // by node, then node: as the firmware reports them, 10 at home
+  // From node, to node, as the firmware reports them; 10 from a node to itself.
+  std::map<int, std::map<int, int>> distances;
 
   [[nodiscard]] bool has_memory(int node) const {
     return std::find(memory_nodes.begin(), memory_nodes.end(), node) != memory_nodes.end();

@@ -20,8 +20,8 @@ class NoHistory : public std::runtime_error {
 
 struct BenchHistory {
   std::string bencher;  // Bencher Metric Format
-  std::vector<std::pair<std::string, std::string>>
-      beside;  // files for github-action-benchmark, none of them empty
+  // Files for github-action-benchmark, none of them empty.
+  std::vector<std::pair<std::string, std::string>> beside;
 };
 
 // Headline metrics that say which way is better, of cases that passed or missed a limit. Throws NoHistory for a quick, a wrapped and a

@@ -335,8 +335,8 @@ class Planner {
   const bool apart_;
   CudaPlan plan_;
   Arena arena_, passing_;
-  std::vector<std::pair<std::size_t*, std::size_t>>
-      names_;  // where a place is to be written, and whose it is
+  // The member that gets a place, and the buffer whose place it is.
+  std::vector<std::pair<std::size_t*, std::size_t>> names_;
   std::vector<std::size_t> value_buffers_;
   std::vector<std::size_t> leads_to_;
 };

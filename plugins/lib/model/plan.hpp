@@ -20,10 +20,10 @@ struct Place {
 struct Plan {
   std::size_t samples = 0;
   std::vector<Place> value;  // of each operation. That of `loss` has none
-  std::vector<Place>
-      gradient;  // of the value of each operation; none of the input of the model and of `loss`
-  std::vector<std::size_t>
-      beside;  // elements of `activations` from here on: statistics of norms, probabilities
+  // Gradient of each operation's value; the model's input and `loss` have none.
+  std::vector<Place> gradient;
+  // First element in `activations` of what each operation keeps beside its value: statistics of norms, probabilities.
+  std::vector<std::size_t> beside;
   // Whether the operation adds to the gradient of its input, because what went round it has been there.
   std::vector<bool> accumulates;
   // Of the last operation of a layer that is computed again before its backward pass: the layer's first. Else kNone.
