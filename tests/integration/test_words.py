@@ -59,8 +59,15 @@ class Words(Assay):
             self.assertEqual(self.assay("explain", words).code, 0, words)
 
     def test_what_a_table_prints_of_a_row_is_explained(self):
-        for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("+22 %?", "?"), ("✓", "✓")):
+        for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("✗ no baseline", "no reference"), ("no peak", "no reference"), ("undecided over device", "undecided"), ("– not judged over device", "not judged"),
+                              ("+22 %?", "?"), ("✓", "✓")):
             self.assertEqual(self.assay("explain", printed).out.split(" (")[0], word)
+
+    def test_flags_of_kept_results_are_explained(self):
+        kept = [json.loads(path.read_text(encoding="utf-8")) for path in (harness.SOURCE / "docs/results").glob("*/*.json")]
+        for code in sorted({flag["code"] for one in kept if isinstance(one, dict) for case in one.get("cases", []) for flag in case["flags"]}):
+            with self.subTest(code):
+                self.assertEqual(self.assay("explain", code).code, 0)
 
     def test_every_heading_of_the_approved_reports_is_explained(self):
         """All that heads a column or leads a line, but for what the document says, names of variables, claims, and plain words."""
@@ -124,10 +131,14 @@ class Words(Assay):
 
     def test_a_suite_in_place_of_a_benchmark_is_told_what_to_type(self):
         self.write("own.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
-        for command in ("describe", "bench"):
-            for name in ("quick", "own.yaml"):
-                result = self.assay(command, name)
-                self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
+        for name in ("quick", "own.yaml"):
+            result = self.assay("bench", name)
+            self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
+            self.assertIn(f"'assay run {name} --dry-run' says", self.assay("describe", name).out)
+
+    def test_a_command_in_place_of_a_parameter_is_told_where_it_stands(self):
+        result = self.assay("bench", "external", "command=sleep 1")
+        self.assertEqual((result.code, result.err), (2, "assay: a command of your own stands behind '--': assay bench -- ./program argument\n"))
 
     def test_dry_run_says_once_why_several_cases_are_left_out(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, when: {devices: 8}, matrix: {bytes: [1MiB, 2MiB]}}\n  - {id: b, uses: series}\n")
