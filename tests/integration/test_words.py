@@ -136,7 +136,7 @@ class Words(Assay):
             self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
             self.assertIn(f"'assay run {name} --dry-run' says", self.assay("describe", name).out)
 
-    def test_a_command_in_place_of_a_parameter_is_told_where_it_stands(self):
+    def test_a_command_is_told_where_it_stands(self):
         result = self.assay("bench", "external", "command=sleep 1")
         self.assertEqual((result.code, result.err), (2, "assay: a command of your own stands behind '--': assay bench -- ./program argument\n"))
 
