@@ -129,6 +129,33 @@ class Words(Assay):
         self.assertEqual(self.assay("bench", "membw@host", "bytes=1MiB", "--dry-run").err, "")
         self.assertIn("requires: {backend: cuda}", self.assay("bench", "membw@cuda", "bytes=1MiB", "--yaml", environment=hidden).out)
 
+    def test_help_has_many_options_under_headings(self):
+        for command in ("run", "bench"):
+            out = self.assay(command, "--help").out
+            headings = {"Instead of a run", "Choose and change cases", "Measure", "Require of the machine", "Judge", "Report", "Plugins"}
+            self.assertEqual(sorted(line[:-1] for line in out.splitlines() if line[:-1] in headings and line.endswith(":")), sorted(headings), out)
+            self.assertLess(out.index("\nJudge:"), out.index("--baseline FILE"))
+            self.assertEqual(out.partition("\nOptions:\n")[2].partition("\n\n")[0].count("\n"), 0, "--help alone belongs to none")
+            self.assertNotIn("\n\n\n", out)
+
+    def test_list_gives_its_columns_to_what_things_are_for(self):
+        out, verbose = self.assay("list").out, self.assay("list", "-v").out
+        for word in ("org.assay.membw.host", "doctor@host"):
+            self.assertNotIn(word, out)
+            self.assertIn(word, verbose)
+
+    def test_describe_says_what_a_suite_measures_and_asks(self):
+        out = self.assay("describe", "training-study").out
+        self.assertRegex(out, r"^training-study: Do loader workers")
+        self.assertRegex(out, r"(?m)^needs host$")
+        self.assertRegex(out, r"(?m)^  workers +dataloader +workers: 1, 2, 4$")
+        self.assertRegex(out, r"(?m)^questions\n  ")
+        self.assertIn("'assay run training-study --dry-run' says what it measures here", out)
+        self.assertIn("cases:\n", self.assay("describe", "training-study", "--yaml").out)
+        broken = self.assay("describe", self.write("broken.yaml", "version: 1\ncases: {\n").name)
+        self.assertEqual(broken.code, 3)
+        self.assertIn("broken.yaml:", broken.err)
+
     def test_a_suite_in_place_of_a_benchmark_is_told_what_to_type(self):
         self.write("own.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
         for name in ("quick", "own.yaml"):
