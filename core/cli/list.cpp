@@ -92,7 +92,8 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
   }
   const int width = context.line_width();
   std::string text;
-  if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ", width);
+  if (!benchmarks.empty())
+    text += "benchmarks ('assay system' says which devices are here)\n" + benchmarks.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
   text += suites_text(context, verbose);

@@ -166,7 +166,8 @@ class Printer : private ConsoleText {
     out_ += "\n" + toned(word, tone, style_);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
-      line(left + (i == 0 ? pad(parts[i], room) + "   " + time : parts[i]));
+      const bool is_last = i + 1 == parts.size();
+      line(left + (is_last ? pad(parts[i], room) + "   " + time : parts[i]));
     }
     for (const auto& devices : document_.verdict.devices) wrapped(one_line(devices.text), 2);
   }

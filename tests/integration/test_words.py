@@ -140,6 +140,7 @@ class Words(Assay):
 
     def test_list_gives_its_columns_to_what_things_are_for(self):
         out, verbose = self.assay("list").out, self.assay("list", "-v").out
+        self.assertTrue(out.startswith("benchmarks ('assay system' says which devices are here)\n"), out)
         for word in ("org.assay.membw.host", "doctor@host"):
             self.assertNotIn(word, out)
             self.assertIn(word, verbose)
