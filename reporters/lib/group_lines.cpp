@@ -25,7 +25,8 @@ bool are_one(const Group& a, const Group& b) {
 std::vector<GroupLine> group_lines(const std::vector<const Group*>& groups) {
   std::vector<GroupLine> lines;
   for (const Group* group : groups) {
-    const auto known = std::find_if(lines.begin(), lines.end(),
+    const bool can_be_one = group->outcome == Outcome::skipped;  // of many that were judged each has its line
+    const auto known = std::find_if(can_be_one ? lines.begin() : lines.end(), lines.end(),
                                     [&](const GroupLine& line) { return are_one(*line.group, *group); });
     if (known == lines.end()) {
       lines.push_back({group, 1});

@@ -3,42 +3,38 @@
 
 #include "lib/escape.hpp"
 #include "lib/row_texts.hpp"
-#include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace assay::reporters {
 namespace {
 
-// What is said of several cases: all that has one code, or one text, too.
+// What is said of several cases: all that has one code, or one text as well.
 struct SeenFlag {
   std::string code, text;
   bool same = true;  // all cases say the same text
   std::vector<const Case*> cases;
 };
 
-SeenFlag& seen_of(std::vector<SeenFlag>& all, const Flag& flag, bool with_text) {
-  auto* const found = find_in(all, [&](const SeenFlag& seen) {
-    return seen.code == flag.code && (!with_text || seen.text == flag.text);
-  });
-  return found != nullptr ? *found : all.emplace_back(SeenFlag{flag.code, flag.text, true, {}});
-}
+using CountsOfNames = std::map<std::string_view, std::size_t>;
 
 // "`a[n=1]`, `a[n=2]`"; "all of `a`" where every case of the name that has values is among them.
-std::string cases_cell(const Document& document, const std::vector<const Case*>& cases) {
-  std::map<std::string, std::size_t> known, flagged;
-  for (const Case& one : document.cases) known[one.name] += one.has_values() ? 1 : 0;
+std::string cases_cell(const CountsOfNames& known, const std::vector<const Case*>& cases) {
+  CountsOfNames flagged;
   for (const Case* one : cases) ++flagged[one->name];
-  std::vector<std::string> cells, told;
+  std::vector<std::string> cells;
+  std::set<std::string_view> told;
   for (const Case* one : cases) {
-    if (flagged[one->name] < 2 || flagged[one->name] < known[one->name]) {
+    const std::size_t count = flagged[one->name];
+    if (count < 2 || count < known.at(one->name)) {
       cells.push_back(markdown_cell_code(one->id));
-    } else if (!contains(told, one->name)) {
-      told.push_back(one->name);
+    } else if (told.insert(one->name).second) {
       cells.push_back("all of " + markdown_cell_code(one->name));
     }
   }
@@ -48,14 +44,31 @@ std::string cases_cell(const Document& document, const std::vector<const Case*>&
 }  // namespace
 
 void write_flags(const Document& document, Page& page) {
-  std::vector<SeenFlag> codes, texts;
+  // By code in the order in which cases have them; each with its texts, likewise.
+  std::vector<SeenFlag> codes;
+  std::vector<std::vector<SeenFlag>> texts;
+  std::map<std::string_view, std::size_t> code_at;
+  using Words = std::pair<std::string_view, std::string_view>;  // a code and a text, which the document holds
+  std::map<Words, std::size_t> text_at;
+  CountsOfNames known;
+  std::size_t flags = 0;
   for (const Case& one : document.cases) {
+    known[one.name] += one.has_values() ? 1 : 0;
     for (const Flag& flag : one.flags) {
       if (is_run_wide(flag)) continue;
-      SeenFlag& code = seen_of(codes, flag, false);
-      code.same = code.same && code.text == flag.text;
-      code.cases.push_back(&one);
-      seen_of(texts, flag, true).cases.push_back(&one);
+      const auto [code, is_new_code] = code_at.emplace(flag.code, codes.size());
+      if (is_new_code) {
+        codes.push_back({flag.code, flag.text, true, {}});
+        texts.emplace_back();
+      }
+      SeenFlag& seen = codes[code->second];
+      std::vector<SeenFlag>& of_code = texts[code->second];
+      const auto [text, is_new_text] = text_at.emplace(Words(flag.code, flag.text), of_code.size());
+      if (is_new_text) of_code.push_back({flag.code, flag.text, true, {}});
+      seen.same = seen.same && seen.text == flag.text;
+      seen.cases.push_back(&one);
+      of_code[text->second].cases.push_back(&one);
+      ++flags;
     }
   }
   if (codes.empty()) return;
@@ -72,14 +85,10 @@ void write_flags(const Document& document, Page& page) {
   }
   page.table({"flag", "cases", "seen"}, rows);
   if (!more || !page.keeps(Detail::everything)) return;
-  std::size_t flags = 0;
-  for (const SeenFlag& code : codes)
-    for (const SeenFlag& seen : texts) {
-      if (seen.code != code.code) continue;
-      flags += seen.cases.size();
+  for (const std::vector<SeenFlag>& of_code : texts)
+    for (const SeenFlag& seen : of_code)
       each.push_back(
-          {markdown_text(seen.code), cases_cell(document, seen.cases), markdown_cell_sentence(seen.text)});
-    }
+          {markdown_text(seen.code), cases_cell(known, seen.cases), markdown_cell_sentence(seen.text)});
   page.begin_fold("The cases of " + count_of(flags, "flag"));
   page.table({"flag", "cases", "seen"}, each);
   page.end_fold();
