@@ -60,7 +60,9 @@ void tidy(Finding& finding) {
   mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
   add_what_is_asked(finding);
   if (finding.asks) tidy(finding.asks->unit);
+  finding.why = with_few_names(finding.why);
   for (FindingRow& row : finding.rows) {
+    row.why = with_few_names(row.why);
     tidy(row.left.unit);
     tidy(row.right.unit);
   }

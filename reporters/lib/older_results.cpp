@@ -88,6 +88,20 @@ void add_what_is_asked(Finding& finding) {
   finding.asks = std::move(asks);
 }
 
+std::string with_few_names(const std::string& why) {
+  constexpr std::size_t kMost = 5;
+  constexpr std::string_view kDiffer = " differ in ", kEnd = ": more than one thing";
+  const std::size_t begin = why.find(kDiffer);
+  if (begin == std::string::npos || !why.ends_with(kEnd)) return why;
+  const std::size_t names = begin + kDiffer.size();
+  std::size_t at = names, cut = 0, count = 1;
+  for (; (at = why.find(", ", at)) != std::string::npos; at += 2)
+    if (++count == kMost + 1) cut = at;
+  return cut == 0
+             ? why
+             : why.substr(0, cut) + " and " + std::to_string(count - kMost) + " more" + std::string(kEnd);
+}
+
 std::string in_todays_words(const std::string& text) {
   if (text == "Follow the text.") return {};
   if (text == "Sampling ended at `max_time` before the precision that was asked for was reached.")

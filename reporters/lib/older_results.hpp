@@ -12,6 +12,9 @@ namespace assay::reporters {
 // Older results have of a claim no more than its text: what it asks for, where a side is a name, or a number and names.
 void add_what_is_asked(Finding& finding);
 
+// Why sides are not comparable, without more than five of the things that they differ in.
+[[nodiscard]] std::string with_few_names(const std::string& why);
+
 // The text of a flag, or the advice of a reason.
 [[nodiscard]] std::string in_todays_words(const std::string& text);
 

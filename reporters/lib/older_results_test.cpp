@@ -55,6 +55,15 @@ TEST(OlderResults, LeaveOtherClaimsAsTheyAre) {
   EXPECT_EQ(today.asks->tolerance, 0.5);
 }
 
+TEST(OlderResults, NameFiveOfManyDifferences) {
+  EXPECT_EQ(with_few_names("a and b differ in c, d, e, f, g, h, i: more than one thing"),
+            "a and b differ in c, d, e, f, g and 2 more: more than one thing");
+  for (const char* why :
+       {"", "a differ in ", "a and b differ in c, d, e, f, g and 2 more: more than one thing",
+        "a and b differ in c, d, e, f, g: more than one thing", "a has no result"})
+    EXPECT_EQ(with_few_names(why), why);
+}
+
 TEST(OlderResults, AreInTodaysWords) {
   EXPECT_EQ(in_todays_words("Follow the text."), "");
   EXPECT_EQ(in_todays_words("Look at the cable."), "Look at the cable.");
