@@ -41,6 +41,22 @@ TEST(ConsoleText, PutsTheTimeBehindTheWholeVerdict) {
   EXPECT_LT(text.find("undecided  "), text.find("2 min 27 s")) << text;
 }
 
+TEST(ConsoleText, PraisesNoRunOfWhichItsCommandSaysNo) {
+  Document document;
+  document.verdict.outcome = RunOutcome::passed;
+  ConsoleOptions options;
+  options.style.color = true;
+  const std::string green = toned("PASS", Tone::good, options.style);
+  for (const char* exit : {"", "0"}) {
+    options.exit = exit;
+    EXPECT_NE(render_console(document, options).find(green), std::string::npos) << exit;
+  }
+  options.exit = "1, because the machine is not fit";
+  const std::string text = render_console(document, options);
+  EXPECT_EQ(text.find(green), std::string::npos) << text;
+  EXPECT_NE(text.find("PASS"), std::string::npos) << text;
+}
+
 TEST(ConsoleText, SaysOnceWhatKeepsAllQuestionsOpen) {
   Document document;
   Metric metric;
