@@ -204,7 +204,7 @@ std::vector<std::string> run_notes(const Document& document) {
   }
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
-                  count_of(common.of, "case") + ", for instance " + common.text +
+                  count_of(common.of, "case") + (common.same ? "; " : ", for instance ") + common.text +
                   (common.mark->code == "disturbed" ? "; this is not what the machine reaches" : ""));
   if (run.trend) out.push_back(trend_text(*run.trend));
   if (const std::string slopes = slopes_text(document); !slopes.empty()) out.push_back(slopes);
