@@ -4,6 +4,7 @@
 #include "cli/command.hpp"
 #include "cli/command_suite.hpp"
 #include "cli/names.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/output.hpp"
 #include "cli/programs.hpp"
 #include "cli/run_suite.hpp"
@@ -133,6 +134,7 @@ void add_bench(CLI::App& program, const Context& context, Action& action) {
   command->add_flag("--dry-run", options->run.dry_run,
                     "plan of what would be measured, and where; nothing is measured");
   add_run_options(*command, options->run);
+  group_options(*command);
   act(*command, action, [options, &context] {
     return context.commands.empty() ? bench_benchmark(*options, context) : bench_commands(*options, context);
   });

@@ -37,10 +37,20 @@ std::vector<std::string> options_of(const CLI::App& command) {
 }
 
 // What a command's arguments are called here: asked for when the key is pressed, since plugins come and go.
-std::string list_for(const std::string& command) {
-  if (command == "run" || command == "validate" || command == "plan") return "suites";
-  if (command == "bench" || command == "describe") return "benchmarks";
-  return command == "explain" ? "words" : "";
+std::vector<std::string> lists_for(const std::string& command) {
+  if (command == "run" || command == "validate" || command == "plan") return {"suites"};
+  if (command == "bench") return {"benchmarks"};
+  if (command == "describe") return {"benchmarks", "suites", "reporters"};
+  if (command == "explain") return {"words"};
+  return {};
+}
+
+// The words of a command that are known beforehand: its options and subcommands; of 'help' all commands.
+std::vector<std::string> words_of(const CLI::App& program, const CLI::App& command) {
+  std::vector<std::string> words = options_of(command);
+  if (command.get_name() == "help")
+    for (const CLI::App* each : commands_of(program)) words.push_back(each->get_name());
+  return words;
 }
 
 // What `assay explain` knows; '_' joins the words of one, since shells take blanks for ends.
@@ -121,9 +131,11 @@ std::string bash(const CLI::App& program) {
   std::string cases;
   for (const CLI::App* command : commands_of(program)) {
     names.push_back(command->get_name());
-    const std::string list = list_for(command->get_name());
-    cases += fmt::format("    {}) words='{}'{} ;;\n", command->get_name(), join(options_of(*command), " "),
-                         list.empty() ? "" : "\" $(assay completion " + list + " 2>/dev/null)\"");
+    std::string lists;
+    for (const std::string& list : lists_for(command->get_name()))
+      lists += "\" $(assay completion " + list + " 2>/dev/null)\"";
+    cases += fmt::format("    {}) words='{}'{} ;;\n", command->get_name(),
+                         join(words_of(program, *command), " "), lists);
   }
   std::string choices;
   for (const auto& [option, words] : choices_of(program))
@@ -159,7 +171,7 @@ std::string bash(const CLI::App& program) {
       "  fi\n"
       "  case ${{COMP_WORDS[1]}} in\n{}  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
-      "  [[ $current == -* ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
+      "  [[ $current == -* || ${{COMP_WORDS[1]}} == help ]] || COMPREPLY+=($(compgen -f -- \"$current\"))\n"
       "}}\n"
       "complete -o filenames -F _assay assay\n",
       join(names, " "), choices, cases);
@@ -176,10 +188,11 @@ std::string zsh(const CLI::App& program) {
   std::string names, cases;
   for (const CLI::App* command : commands_of(program)) {
     names += "    " + quoted(command->get_name() + ":" + command->get_description()) + "\n";
-    const std::string list = list_for(command->get_name());
+    std::string lists;
+    for (const std::string& list : lists_for(command->get_name()))
+      lists += " ${(f)\"$(assay completion " + list + " 2>/dev/null)\"}";
     cases += fmt::format("    {}) compadd -- {}{} ; _files ;;\n", command->get_name(),
-                         join(options_of(*command), " "),
-                         list.empty() ? "" : " ${(f)\"$(assay completion " + list + " 2>/dev/null)\"}");
+                         join(words_of(program, *command), " "), lists);
   }
   std::string choices;
   for (const auto& [option, words] : choices_of(program))
@@ -215,15 +228,18 @@ std::string fish(const CLI::App& program) {
       "complete -c assay -n '__fish_seen_subcommand_from bench' -a '(assay completion parameters (commandline -opc)[3] "
       "2>/dev/null)'\n"
       "complete -c assay -l report -x -a '(assay completion reporters)'\n";
+  std::vector<std::string> names;
+  for (const CLI::App* command : commands_of(program)) names.push_back(command->get_name());
+  text +=
+      fmt::format("complete -c assay -n '__fish_seen_subcommand_from help' -f -a '{}'\n", join(names, " "));
   const Choices choices = choices_of(program);
   for (const CLI::App* command : commands_of(program)) {
     text += fmt::format("complete -c assay -n __fish_use_subcommand -a {} -d {}\n", command->get_name(),
                         quoted(command->get_description()));
-    if (const std::string list = list_for(command->get_name()); !list.empty()) {
+    for (const std::string& list : lists_for(command->get_name()))
       text +=
           fmt::format("complete -c assay -n '__fish_seen_subcommand_from {}' -a '(assay completion {})'\n",
                       command->get_name(), list);
-    }
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) {
         const auto found = choices.find(name);

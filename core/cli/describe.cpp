@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/diagnostics.hpp"
 #include "base/quantity.hpp"
 #include "cli/bench_suite.hpp"
 #include "cli/command.hpp"
 #include "cli/names.hpp"
 #include "cli/output.hpp"
 #include "cli/suite_comments.hpp"
+#include "cli/suite_summary.hpp"
 #include "engine/plugin_search.hpp"
+#include "engine/preparation.hpp"
 #include "suite/external.hpp"
 #include "text/fit.hpp"
 #include "text/table.hpp"
@@ -119,24 +122,47 @@ std::string suite_of(const ChosenProvider& chosen) {
   return text + commented_keys(*chosen.provider.benchmark) + commented_finding(*chosen.provider.benchmark);
 }
 
+// Of a suite: what it is for, or its whole text. Returns the exit code.
+int describe_suite(const Context& context, const std::string& name, bool as_text) {
+  const engine::SuiteText written = engine::read_suite(context, name);
+  if (as_text) {
+    print_out(written.text);
+    return 0;
+  }
+  Diagnostics problems;
+  suite::Suite suite = suite::parse_suite(written.file, written.text, engine::read_include, problems);
+  if (problems.has_errors()) {
+    tell_problems(context, suite, problems, "");
+    return kInvalidSuite;
+  }
+  suite.file = name;
+  print_out(summary_of(suite, context.line_width()));
+  return 0;
+}
+
 }  // namespace
 
 void add_describe(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<DescribeOptions>();
   CLI::App* command = add_command(
-      program, "describe", "show a benchmark's parameters, metrics and conditions, or a reporter's options",
+      program, "describe",
+      "show a benchmark's parameters, metrics and conditions, a suite's cases and questions, or a reporter's options",
       "  assay describe membw           parameters, metrics, conditions\n"
       "  assay describe gemm --yaml     a suite to start from\n"
+      "  assay describe quick           what a suite measures, and what it asks\n"
       "  assay describe markdown        what --report takes behind the name\n");
   value_option(*command, "name", "NAME", options->name,
-               "benchmark, as in a suite: gemm, gemm@host; or a reporter")
+               "benchmark, as in a suite: gemm, gemm@host; or a suite, or a reporter")
       ->required();
-  command->add_flag("--yaml", options->yaml,
-                    "suite that runs the benchmark with its defaults, instead of the description");
+  command->add_flag(
+      "--yaml", options->yaml,
+      "suite that runs the benchmark with its defaults, or the text of the suite that is named, instead of the "
+      "description");
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {
     const catalog::Catalog catalog = load_catalog(context, options->plugins);
-    refuse_suite(context, catalog, options->name);
+    if (is_suite(context, catalog, options->name))
+      return describe_suite(context, options->name, options->yaml);
     if (options->yaml) {
       const HasDevices has_devices = devices_here(context, options->plugins, catalog);
       print_out(suite_of(choose_provider(catalog, options->name, has_devices)));

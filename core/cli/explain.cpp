@@ -68,17 +68,21 @@ const Entry* find_printed(const std::string& words) {
     if (const Entry* const found = entry_for(code)) return found;
   }
   std::string ending = "." + words;
-  std::replace(ending.begin(), ending.end(), ' ', '-');
+  std::replace_if(
+      ending.begin(), ending.end(), [](char c) { return c == ' ' || c == '_'; }, '-');
   const Entry* const of_a_group =
       find_in(entries(), [&](const Entry& each) { return each.word.ends_with(ending); });
-  if (words.find(' ') != std::string::npos && of_a_group != nullptr) return of_a_group;
+  if (words.find_first_of(" _") != std::string::npos && of_a_group != nullptr) return of_a_group;
   const result::GlossaryRow* row = result::find_printed_word(words);
   if (row == nullptr) {  // a word of the command line, as completion gives it
     std::string spoken = words;
     std::replace(spoken.begin(), spoken.end(), '_', ' ');
     row = result::find_printed_word(spoken);
   }
-  return row == nullptr ? nullptr : entry_for(row->word);
+  if (row != nullptr) return entry_for(row->word);
+  // "undecided over device", of a group check.
+  const std::size_t over = words.find(" over ");
+  return over == std::string::npos ? nullptr : find_printed(words.substr(0, over));
 }
 
 }  // namespace

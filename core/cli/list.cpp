@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/served.hpp"
+#include "cli/suite_summary.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/preparation.hpp"
 #include "engine/suite_search.hpp"
@@ -24,21 +25,14 @@
 namespace assay::cli {
 namespace {
 
+// What `assay doctor` runs; nobody measures with it.
+constexpr const char* kDoctor = "doctor";
+
 struct ListOptions {
   PluginOptions plugins;
   bool json = false;
   bool verbose = false;
 };
-
-// "cuda, >=2 devices"
-std::string needs_text(const suite::Requires& needs) {
-  std::vector<std::string> backends, texts;
-  for (const auto& backend : needs.backends) backends.push_back(printable(backend.value));
-  if (!backends.empty()) texts.push_back(join(backends, " or "));
-  if (needs.devices)
-    texts.push_back(printable(needs.devices->value) + (needs.devices->value == "1" ? " device" : " devices"));
-  return join(texts, ", ");
-}
 
 // What the suite needs, and what it is for in its own words.
 std::pair<std::string, std::string> needs_and_purpose_of(const std::filesystem::path& file) {
@@ -78,26 +72,28 @@ std::string suites_text(const Context& context, bool verbose) {
 std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
   PlainTable benchmarks, backends, reporters, shadowed;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
+    // By which plugin, and where that is, takes the columns of what a thing is for.
+    const std::string by = verbose ? manifest.id + " " + manifest.version : "";
     const std::string where = verbose ? manifest.path : "";
     const std::string why = unserved(manifest);
     const auto summary = [&](const std::string& text) {
       return why.empty() ? printable(text) : "not usable: " + why;
     };
     for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
-      benchmarks.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary),
-                      manifest.id + " " + manifest.version, where});
+      if (!verbose && benchmark.name == kDoctor) continue;
+      benchmarks.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary), by, where});
     }
     if (!manifest.provides_backend.empty()) {
-      backends.add({manifest.provides_backend, summary(manifest.summary),
-                    manifest.id + " " + manifest.version, where});
+      backends.add({manifest.provides_backend, summary(manifest.summary), by, where});
     }
     for (const catalog::Reporter& reporter : manifest.reporters) {
-      reporters.add({reporter.name, summary(reporter.summary), manifest.id + " " + manifest.version, where});
+      reporters.add({reporter.name, summary(reporter.summary), by, where});
     }
   }
   const int width = context.line_width();
   std::string text;
-  if (!benchmarks.empty()) text += "benchmarks\n" + benchmarks.text("  ", width);
+  if (!benchmarks.empty())
+    text += "benchmarks ('assay system' says which devices are here)\n" + benchmarks.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
   text += suites_text(context, verbose);
@@ -127,8 +123,9 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
   auto options = std::make_shared<ListOptions>();
   CLI::App* command = add_command(program, "list", "list benchmarks, backends, reporters and suites",
                                   "  assay list            what there is\n"
-                                  "  assay list -v         with the files it comes from\n");
-  command->add_flag("-v,--verbose", options->verbose, "files, and plugins that are shadowed by others, too");
+                                  "  assay list -v         with the plugins and the files it comes from\n");
+  command->add_flag("-v,--verbose", options->verbose,
+                    "plugins, their files, and plugins that are shadowed by others, too");
   command->add_flag("--json", options->json, "manifests as JSON");
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {

@@ -19,11 +19,15 @@ bool is_benchmark(const catalog::Catalog& catalog, const std::string& name) {
   return contains(catalog.benchmark_names(), catalog::parse_reference(name).benchmark);
 }
 
-void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
-  if (is_benchmark(catalog, name)) return;
+bool is_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
+  if (is_benchmark(catalog, name)) return false;
   std::error_code unknown;
-  const bool is_file = name.ends_with(".yaml") && std::filesystem::is_regular_file(name, unknown);
-  if (!is_file && !contains(engine::suite_names(context), name)) return;
+  return (name.ends_with(".yaml") && std::filesystem::is_regular_file(name, unknown)) ||
+         contains(engine::suite_names(context), name);
+}
+
+void refuse_suite(const Context& context, const catalog::Catalog& catalog, const std::string& name) {
+  if (!is_suite(context, catalog, name)) return;
   throw Error("usage.benchmark", "'" + printable(name) + "' is a suite and no benchmark; 'assay run " +
                                      shell_word(printable(name)) + " --dry-run' shows what it measures");
 }

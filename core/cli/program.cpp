@@ -45,7 +45,7 @@ class ExamplesFirst : public CLI::Formatter {
     text += make_positionals(app);
     text += make_groups(app, mode);
     text += make_subcommands(app, mode);
-    if (app->get_parent() == nullptr) text += variables() + exit_codes();
+    if (app->get_parent() == nullptr) text += variables() + exit_codes() + documentation();
     return narrowed(text);
   }
 
@@ -66,6 +66,7 @@ class ExamplesFirst : public CLI::Formatter {
   [[nodiscard]] std::string narrowed(const std::string& text) const {
     std::string narrow, line;
     for (std::istringstream lines(text); std::getline(lines, line);) {
+      if (line.empty() && narrow.ends_with("\n\n")) continue;  // between two groups of options
       const std::size_t begin = line.find_first_not_of(' ');
       const std::size_t gap = begin == std::string::npos ? begin : line.find("  ", begin);
       const bool is_alone =
@@ -109,6 +110,11 @@ class ExamplesFirst : public CLI::Formatter {
       text += "  " + code + std::string(row.meaning) + "\n";
     }
     return text;
+  }
+
+  static std::string documentation() {
+    return "\nDocumentation:\n"
+           "  docs/README.md                  in the repository, and below share/doc/assay in an archive\n";
   }
 
   int width_;

@@ -2,6 +2,7 @@
 #include "base/error.hpp"
 #include "cli/amounts.hpp"
 #include "cli/command.hpp"
+#include "cli/option_groups.hpp"
 #include "cli/require_option.hpp"
 #include "cli/run_suite.hpp"
 #include "engine/folder.hpp"
@@ -16,7 +17,6 @@
 #include <memory>
 
 namespace assay::cli {
-
 void add_run_options(CLI::App& command, RunArguments& options) {
   value_option(command, "--filter", "REGEX", options.filters, kFilterHelp);
   value_option(command, "--only", "NAME=VALUE", options.where,
@@ -135,11 +135,12 @@ void add_run(CLI::App& program, const Context& context, Action& action) {
   value_option(*command, "--extend", "RUN", options->run.extend,
                "finished run to continue, with twice the rounds for undecided cases and "
                "the cases judged together with them");
+  add_run_options(*command, options->run);
   value_option(*command, "--budget", "TIME", options->budget,
                "time for all cases; the rounds of each case are chosen to fit, by estimate");
   value_option(*command, "--earlier", "RESULT", options->run.earlier,
                "results for --budget, which show how rounds vary here and how long they take");
-  add_run_options(*command, options->run);
+  group_options(*command);
   act(*command, action, [options, &context] {
     RunArguments& run = options->run;
     if (!options->budget.empty()) run.budget_s = seconds_of("--budget", options->budget);

@@ -182,6 +182,9 @@ void refuse_key_of_suites(const std::string& key) {
   if (!contains(suite::key_names(suite::KeyScope::one_case), key) &&
       !contains(suite::key_names(suite::KeyScope::suite), key))
     return;
+  if (key == "command")
+    throw Error("usage.parameter",
+                "a command of your own stands behind '--': assay bench -- ./program argument");
   throw Error("usage.parameter",
               "'" + printable(key) +
                   "' stands in suites only: print the suite with --yaml > suite.yaml, write '" +

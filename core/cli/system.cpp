@@ -58,7 +58,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
   for (const auto& [key, value] : host.items()) {
     if (worth_showing(value)) add_fact(key, value, rows);
   }
-  std::string text = "host\n" + printable(rows.text("  ", width));
+  std::string text = "machine\n" + printable(rows.text("  ", width));
   for (const system::Backend& backend : inventory.backends) {
     text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
             "\n" + census_text(backend);

@@ -13,6 +13,7 @@
 #include "engine/repeatability.hpp"
 #include "engine/retry.hpp"
 #include "engine/rule_files.hpp"
+#include "engine/run_journal.hpp"
 #include "judge/earlier.hpp"
 #include "judge/least_size.hpp"
 #include "judge/shorten.hpp"
@@ -115,8 +116,22 @@ void check_use_of_baseline(const suite::Suite& suite, Diagnostics& diagnostics) 
                     "add 'expect: [METRIC within band]' to a case, or 'METRIC >= 97% of baseline'");
 }
 
+// A run in the place of the file that is made of runs.
+void refuse_run_as_baseline(const std::string& file) {
+  const std::filesystem::path path(file);
+  std::error_code unknown;
+  if (!std::filesystem::is_directory(path, unknown) && path.filename() != "result.json" &&
+      path.filename() != kJournal)
+    return;
+  throw Error("usage.file",
+              "'" + printable(file) +
+                  "' is a run, but --baseline takes a file that 'assay baseline' made of several runs; to compare "
+                  "two runs: assay compare OLD NEW");
+}
+
 std::optional<result::NamedText> baseline_of(const std::string& file) {
   if (file.empty()) return std::nullopt;
+  refuse_run_as_baseline(file);
   result::NamedText named{printable(file), read_named_file(file, kLargestSiteBytes)};
   (void)baseline::from_yaml(named.file, named.text);
   return named;

@@ -21,8 +21,45 @@ constexpr std::array kFailing = {ExpectationStatus::failed, ExpectationStatus::n
 constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
                                                "expectation.not-judged", "expectation.undecided"};
 
-// What was measured in the suite's own words, and the limit in the same unit; shares as the suite writes them, in
-// percent.
+// Numbers of a check as its text has them: shares in percent, and the limit in the unit of the value.
+class Figures {
+ public:
+  // Within an interval the limit is expected to read like the value, and its ends are told from the limit.
+  Figures(const suite::SuiteExpectation& expectation, const Relation& relation, const UnitText& unit,
+          bool with_interval)
+      : unit_(unit),
+        measured_(relation.measured.estimate),
+        is_share_(unit.base == "1" && unit.as_written.empty() &&
+                  expectation.text.find('%') != std::string::npos),
+        scale_(is_share_ ? Scale{0.01, "%"} : scale_for(unit, measured_.value)) {
+    const double limit = relation.limit.estimate.value;
+    in_percent_ = is_share_ && (with_interval || measured_.value == limit ||
+                                percent_text(measured_.value) != percent_text(limit));
+    if (with_interval) {
+      digits_ = std::max(digits_apart(measured_.interval.low, limit, scale_),
+                         digits_apart(measured_.interval.high, limit, scale_));
+    } else if (measured_.value != limit && !in_percent_) {
+      digits_ = digits_apart(measured_.value, limit, scale_);
+    }
+  }
+
+  [[nodiscard]] std::string text(double value) const {
+    if (in_percent_) return percent_text(value);
+    return quantity_text(value, is_share_ ? scale_ : scale_beside(scale_, unit_, value), digits_);
+  }
+  [[nodiscard]] std::string interval() const {
+    return "[" + text(measured_.interval.low) + ", " + text(measured_.interval.high) + "]";
+  }
+
+ private:
+  const UnitText& unit_;
+  const Estimate& measured_;
+  bool is_share_, in_percent_ = false;
+  Scale scale_;
+  int digits_ = 3;
+};
+
+// What was measured in the suite's own words, and the limit in the same unit.
 std::string sentence(const suite::SuiteExpectation& expectation, const Relation& relation,
                      const UnitText& unit, bool with_interval) {
   if (!relation.told.empty()) return relation.told;
@@ -32,23 +69,11 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
            relation.limit_text + "'";
   const suite::Expression& that = *expectation.that;
   const bool limit_first = that.operands[0]->kind == suite::Expression::Kind::quantity;
-  const bool is_share =
-      unit.base == "1" && unit.as_written.empty() && expectation.text.find('%') != std::string::npos;
-  const Estimate& measured = relation.measured.estimate;
-  const double limit = relation.limit.estimate.value;
-  const Scale scale = is_share ? Scale{0.01, "%"} : scale_for(unit, measured.value);
-  // Within an interval the limit is expected to read like the value.
-  const bool reads_alike = !with_interval && measured.value != limit &&
-                           (!is_share || percent_text(measured.value) == percent_text(limit));
-  const int digits = reads_alike ? digits_apart(measured.value, limit, scale) : 3;
-  const auto in_unit = [&](double value) {
-    if (is_share && !reads_alike) return percent_text(value);
-    return quantity_text(value, is_share ? scale : scale_beside(scale, unit, value), digits);
-  };
-  std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " + in_unit(measured.value);
-  if (with_interval)
-    text += " [" + in_unit(measured.interval.low) + ", " + in_unit(measured.interval.high) + "]";
-  text += where + ", limit " + in_unit(limit);
+  const Figures figures(expectation, relation, unit, with_interval);
+  std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " +
+                     figures.text(relation.measured.estimate.value);
+  if (with_interval) text += " " + figures.interval();
+  text += where + ", limit " + figures.text(relation.limit.estimate.value);
   if (!relation.limit.why.empty()) text += " (" + relation.limit.why + ")";
   if (!with_interval) return text;
   for (const std::string& more : {relation.measured.why, relation.undecided_until})
@@ -105,7 +130,7 @@ ExpectationStatus status_of(const Relation& relation) {
   return relation.truth == Truth::yes ? ExpectationStatus::passed : ExpectationStatus::failed;
 }
 
-std::string why_of(const Relation& relation) {
+std::string why_of(const Relation& relation, const std::string& interval) {
   for (const Evaluated* side : {&relation.measured, &relation.limit})
     if (!side->ok()) return side->why;
   if (!relation.told.empty()) return relation.told;
@@ -113,7 +138,8 @@ std::string why_of(const Relation& relation) {
   if (!relation.limit.why.empty()) why += (why.empty() ? "" : "; ") + relation.limit.why;
   if (!relation.is_text && relation.truth == Truth::undecided) {
     if (!relation.undecided_until.empty()) why = relation.undecided_until + (why.empty() ? "" : "; " + why);
-    why = "the limit lies inside the interval" + (why.empty() ? "" : "; " + why);
+    why = "the limit lies inside the interval" + (interval.empty() ? "" : " " + interval) +
+          (why.empty() ? "" : "; " + why);
   }
   return why;
 }
@@ -121,6 +147,11 @@ std::string why_of(const Relation& relation) {
 std::string failure_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                          const UnitText& unit) {
   return sentence(expectation, relation, unit, false);
+}
+
+std::string interval_text(const suite::SuiteExpectation& expectation, const Relation& relation,
+                          const UnitText& unit) {
+  return Figures(expectation, relation, unit, true).interval();
 }
 
 std::string undecided_text(const suite::SuiteExpectation& expectation, const Relation& relation,

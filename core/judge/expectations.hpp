@@ -14,8 +14,12 @@ namespace assay::judge {
 [[nodiscard]] bool is_group_check(const suite::Expression& expression);
 
 [[nodiscard]] ExpectationStatus status_of(const Relation& relation);
-// Why it is not passed, or what its limit was made of; for people. May be empty.
-[[nodiscard]] std::string why_of(const Relation& relation);
+// Why it is not passed, or what its limit was made of; for people. May be empty. With the interval that an open one's limit
+// lies in, where that stands nowhere beside it.
+[[nodiscard]] std::string why_of(const Relation& relation, const std::string& interval = {});
+// "[54.7 GB/s, 56.1 GB/s]", of what was measured.
+[[nodiscard]] std::string interval_text(const suite::SuiteExpectation& expectation, const Relation& relation,
+                                        const UnitText& unit);
 // "bandwidth 41.2 GB/s, limit 60 GB/s (peak: H200 datasheet)".
 [[nodiscard]] std::string failure_text(const suite::SuiteExpectation& expectation, const Relation& relation,
                                        const UnitText& unit);

@@ -264,6 +264,16 @@ TEST(Expectations, UndecidedWarnsAndFailsUnderStrict) {
   EXPECT_EQ(whole.at("verdict").at("exit_code"), 1);
 }
 
+TEST(Expectations, TellTheEndsOfAnIntervalFromTheLimitInside) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 50 GB/s"}), {});
+  world.visit(id, World::around(0.02, 50, 1e-5));
+  const std::string text = world.document().at("verdict").at("reasons").at(0).at("text");
+  EXPECT_EQ(text.find("[50 GB/s,"), std::string::npos) << text;
+  EXPECT_EQ(text.find(", 50 GB/s]"), std::string::npos) << text;
+  EXPECT_NE(text.find("limit 50 GB/s"), std::string::npos) << text;
+}
+
 TEST(Expectations, PutTheFailureAndTheSuitesNextStepIntoTheVerdict) {
   World world;
   const std::string id = world.planned(world.suite_case("membw", {"bandwidth >= 60 GB/s"}), {});

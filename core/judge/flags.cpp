@@ -53,15 +53,24 @@ void unsteady(const CaseResult& result, Flags& flags) {
                                      ", now one way, now the other");
 }
 
+// "the interval is 6 % either way, 3 % was asked for"; of one that is far to one side, as those of times are, both ends.
+std::string width_text(const MetricResult& metric, double asked) {
+  const double low = metric.interval->low / metric.value, high = metric.interval->high / metric.value;
+  const double half = std::fabs(high - low) / 2;
+  const auto times = [](double factor) { return quantity_text(factor, Scale{1, ""}, 2); };
+  const std::string reached = half > 1 ? "reaches from " + times(std::min(low, high)) + " to " +
+                                             times(std::max(low, high)) + " times the value, "
+                                       : "is " + percent_text(half) + " either way, ";
+  return "the interval " + reached + percent_text(asked) + " was asked for";
+}
+
 // What a verdict of this run needs, or the suite asked for, is narrower than what was reached.
 void wide(const CaseResult& result, Flags& flags) {
   const MetricResult* const metric = result.headline();
   if (!metric || !metric->between_process || !metric->interval || metric->value == 0) return;
   const double half = (metric->interval->high - metric->interval->low) / 2 / std::fabs(metric->value);
   const double asked = result.planned->measure.precision;
-  if (result.precision_asked && half > asked)
-    flags.add("wide", "the interval is " + percent_text(half) + " either way, " + percent_text(asked) +
-                          " was asked for");
+  if (result.precision_asked && half > asked) flags.add("wide", width_text(*metric, asked));
 }
 
 void one_run(const CaseResult& result, Flags& flags) {
@@ -116,9 +125,7 @@ std::string stopped_text(const CaseResult& result) {
       (rounds > 1 ? " a round (max_time, shared by " + std::to_string(rounds) + " rounds)" : " (max_time)");
   const MetricResult* const metric = result.headline();
   if (!metric || !metric->interval || metric->value == 0) return stopped + " before there was an interval";
-  const double half = (metric->interval->high - metric->interval->low) / 2 / std::fabs(metric->value);
-  return stopped + ": the interval is " + percent_text(half) + " either way, " +
-         percent_text(result.planned->measure.precision) + " was asked for";
+  return stopped + ": " + width_text(*metric, result.planned->measure.precision);
 }
 
 void from_the_loop(const CaseResult& result, Flags& flags) {

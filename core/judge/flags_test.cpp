@@ -46,6 +46,22 @@ TEST(Flags, SayThatTheIntervalIsWiderThanTheSuiteAskedFor) {
   }
 }
 
+TEST(Flags, SayHowFarAWideIntervalReachesToEachSide) {
+  World world;
+  const std::size_t written = world.suite_case("membw");
+  const std::string id = world.planned(written, {}, 3);
+  world.suite.cases[written].measure.stated.push_back(
+      {&model::MeasureOptions::precision, {"unit.yaml", 1, 1}});
+  world.case_of(id).measure.precision = 0.01;
+  for (int r = 1; r <= 3; ++r)
+    world.visit(id, World::around(r == 1 ? 0.02 : 0.02 / (8 * r), 30, 1e-4, static_cast<std::uint64_t>(r)),
+                r);
+  const std::string text = flag_text(world.judged(), "wide");
+  EXPECT_EQ(text.find("either way"), std::string::npos) << text;
+  EXPECT_NE(text.find("the interval reaches from 0."), std::string::npos) << text;
+  EXPECT_NE(text.find(" times the value, 1 % was asked for"), std::string::npos) << text;
+}
+
 TEST(Flags, SayThatFewerThanThreeRoundsKnowNothingOfTheNext) {
   for (const int rounds : {1, 2, 3}) {
     World world;

@@ -145,11 +145,13 @@ void judge_group(GroupResult& group, const std::vector<const Expression*>& calls
     member.unit = unit_of(*calls.front()->operands.front(), own.estimate.dimension, *member.result);
   }
   group.status = status_of(group.relation);
-  group.why = why_of(group.relation);
   const auto* const measured =
       find_in(group.members, [](const GroupMember& member) { return member.result->measured; });
   group.unit =
       unit_of(*group.expectation->that, group.relation, measured == nullptr ? nullptr : measured->result);
+  group.why = why_of(group.relation, group.status == ExpectationStatus::undecided
+                                         ? interval_text(*group.expectation, group.relation, group.unit)
+                                         : std::string());
   group.outcome = outcome_of(group, strict);
 }
 

@@ -213,6 +213,14 @@ TEST(Groups, KeepTheSuitesNextStepForWhatFailed) {
     EXPECT_NE(reason.at("next"), "One is slower.") << reason.at("code");
 }
 
+TEST(Groups, SayTheIntervalThatTheirLimitLiesIn) {
+  Four four("mean(bandwidth over device) >= 50 GB/s");
+  const std::string why = four.world.document().at("groups").at(0).at("why");
+  EXPECT_NE(why.find("the limit lies inside the interval [49."), std::string::npos) << why;
+  EXPECT_NE(why.find(" GB/s, 50."), std::string::npos) << why;
+  EXPECT_NE(why.find(" GB/s]"), std::string::npos) << why;
+}
+
 TEST(Groups, UndecidedFailsUnderStrictOnly) {
   Four four("mean(bandwidth over device) >= 50 GB/s");
   EXPECT_EQ(four.world.document().at("groups").at(0).at("outcome"), "passed");

@@ -24,6 +24,8 @@ std::string folded(std::string_view word) {
 std::string in_full(const std::string& one) {
   constexpr std::string_view kOfSamples = " of samples";
   if (one == "n %") return "n % interval";
+  for (const char* const what : {"no peak", "no baseline"})
+    if (one == what) return "no reference";
   if (one.starts_with("n %, ")) return "n % over " + one.substr(std::string_view("n %, ").size());
   return one.ends_with(kOfSamples) ? one.substr(0, one.size() - kOfSamples.size()) : one;
 }
@@ -65,6 +67,8 @@ const std::vector<GlossaryRow>& report_words() {
       {"baseline",
        "A file of what healthy devices reach, made by `assay baseline` from eight results or more."},
       {"because", "Why the answer came out as it did, in the words that the suite has for it."},
+      {"bimodal",
+       "A flag that results of earlier versions have: the samples lay about two values, half a percent or more apart. No verdict depends on it."},
       {"cause", "What a symptom most likely comes from, as the rule that recognised it says."},
       {"change", "The same as to reference: how far the row is from the one that it is compared with."},
       {"closest", "The check whose value lies nearest to its limit."},
@@ -74,6 +78,8 @@ const std::vector<GlossaryRow>& report_words() {
       {"different",
        "A comparison's verdict for a metric without a better direction: the change is shown to be larger than the margin."},
       {"do", "What the suite advises for the answer that came out."},
+      {"drifting",
+       "A flag that results of earlier versions have: samples became slower or faster from first to last. Today `unsteady` tells it of the halves of a visit."},
       {"expected",
        "What was expected before anything was measured, and where that was said, as the suite has it."},
       {"faster", "A comparison's verdict if the new side is shown to be better by more than the margin."},
@@ -107,6 +113,8 @@ const std::vector<GlossaryRow>& report_words() {
        "Said of rows that may not be compared with each other: they differ in more than one thing, or one has no value. The reason stands beside it."},
       {"not judged",
        "An expectation that could not be decided because a value is missing or no row matches; the case fails by it."},
+      {"not_steady",
+       "A flag that results of earlier versions have: samples began with a transient, or were too few to tell. Today `unsteady` tells it of the halves of a visit."},
       {"of peak",
        "The value as a share of what the device can do at best. The report cites where the peak is from."},
       {"old", "What the earlier side of a comparison has in this row."},
@@ -134,6 +142,8 @@ const std::vector<GlossaryRow>& report_words() {
       {"seen", "What was seen that a flag, a plausibility check or a symptom stands on, in figures."},
       {"severity",
        "What follows from a plausibility check that did not hold: `invalid` makes the case so, `warning` is told."},
+      {"skewed",
+       "A flag that results of earlier versions have: mean and median differed by more than 1 %. Today `mean_differs` tells it from 5 % on."},
       {"slower",
        "A comparison's verdict if the new side is shown to be worse by more than the margin. It is exit code 1."},
       {"slowest in", "In which share of the samples this rank was the slowest."},

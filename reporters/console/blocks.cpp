@@ -4,6 +4,7 @@
 #include "console/matrices.hpp"
 #include "console/notes.hpp"
 #include "lib/axis_text.hpp"
+#include "lib/group_lines.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
@@ -18,8 +19,8 @@
 namespace assay::reporters {
 namespace {
 
-// Longer constants than this have a line of their own, in a narrow table soon.
-constexpr std::size_t kConstantsWidth = 44, kNarrowConstantsWidth = 16, kNarrow = 110;
+// Longer constants than this have a line of their own: beside them, values would stand far from the names of their rows.
+constexpr std::size_t kConstantsWidth = 16;
 // Of a larger block only these rows that passed are printed in full, and what did not pass; the others are counted.
 constexpr std::size_t kMostRows = 60, kFirstPassed = 20;
 
@@ -106,15 +107,15 @@ class BlockPrinter {
       table_.add(
           {title(), to_the_end("– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""),
                                Tone::warning)});
-      for (const Group* group : block_.groups) {
-        if (group->outcome != *all) print_group(*group);
+      for (const GroupLine& line : group_lines(block_.groups)) {
+        if (line.group->outcome != *all) print_group(line);
       }
       return;
     }
     if (block_.rows.size() == 1 && block_.axes.empty() && block_.metrics.empty()) {
       const Note note = note_of(block_.rows.front());
       table_.add({title(), to_the_end(note.text, note.tone)});
-      for (const Group* group : block_.groups) print_group(*group);
+      for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
       return;
     }
     heading();
@@ -129,7 +130,7 @@ class BlockPrinter {
       table_.text(
           "  … " + count_of(passed - kFirstPassed, "more row") + " passed; --report csv or html shows all",
           Tone::dim);
-    for (const Group* group : block_.groups) print_group(*group);
+    for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
     for (std::string& line : matrix_lines(block_, style_)) table_.text(std::move(line), Tone::dim);
   }
 
@@ -150,8 +151,7 @@ class BlockPrinter {
     const std::string& constants = view_.caption;
     std::vector<Cell> cells = column_headings();
     const bool apart = room_.captions_apart && !constants.empty();
-    if (apart || block_.axes.size() > 1 ||
-        display_width(constants) > (style_.width < kNarrow ? kNarrowConstantsWidth : kConstantsWidth)) {
+    if (apart || block_.axes.size() > 1 || display_width(constants) > kConstantsWidth) {
       table_.add({title(), to_the_end(constants, Tone::dim)});
       cells[kLabel] = {label(block_.axes), Tone::dim};
       axes_are_named_ = true;
@@ -241,22 +241,27 @@ class BlockPrinter {
            (limit.empty() ? "" : " " + limit);
   }
 
-  void print_group(const Group& group) {
+  void print_group(const GroupLine& line) {
+    const Group& group = *line.group;
     if (group.outcome == Outcome::passed && group.status != ExpectationStatus::undecided) return;
     std::vector<Cell> cells(kExtra);
-    cells[kLabel].text = "  " + group_label(group);
+    cells[kLabel].text = "  " + group_label(line);
     const Note note = note_of(group);
     cells[kNote] = note_cell(note, note.text + (group.over.empty() ? "" : " over " + one_line(group.over)));
     cells[kValue].text = group_value(group);
     cells[kLimit] = {group_limit(group), Tone::dim};
     table_.add(std::move(cells));
+    print_members(members_to_show(line));
+  }
+
+  void print_members(const std::vector<Member>& members) {
     std::vector<double> values;
-    for (const Member& member : group.members) {
+    for (const Member& member : members) {
       if (member.value) values.push_back(*member.value);
     }
-    const auto scale = common_scale(group.members.empty() ? "1" : group.members.front().unit, values);
+    const auto scale = common_scale(members.empty() ? "1" : members.front().unit, values);
     std::vector<std::string> words;
-    for (const Member& member : group.members) {
+    for (const Member& member : members) {
       const std::string value = !member.value ? "–"
                                 : scale       ? quantity(*member.value, Scale{scale->factor, ""})
                                               : quantity(*member.value, member.unit);

@@ -162,11 +162,14 @@ class Printer : private ConsoleText {
     const std::size_t room =
         style_.width > used + time.size() + 23 ? style_.width - used - time.size() - 3 : 20;
     const std::vector<std::string> parts = wrap(tally_text(document_), room);
-    const Tone tone = document_.verdict.outcome == RunOutcome::passed ? Tone::good : Tone::bad;
+    // A command with a verdict of its own, such as one that the machine is not fit, says it: cases that passed are no praise.
+    const Tone passed = options_.exit.empty() || options_.exit.front() == '0' ? Tone::good : Tone::plain;
+    const Tone tone = document_.verdict.outcome == RunOutcome::passed ? passed : Tone::bad;
     out_ += "\n" + toned(word, tone, style_);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
-      line(left + (i == 0 ? pad(parts[i], room) + "   " + time : parts[i]));
+      const bool is_last = i + 1 == parts.size();
+      line(left + (is_last ? pad(parts[i], room) + "   " + time : parts[i]));
     }
     for (const auto& devices : document_.verdict.devices) wrapped(one_line(devices.text), 2);
   }

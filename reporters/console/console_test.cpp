@@ -24,6 +24,39 @@ TEST(ConsoleText, SaysThatNoCaseIsCompleteWhereARunWasInterrupted) {
   EXPECT_EQ(text.find("undecided"), std::string::npos) << text;
 }
 
+TEST(ConsoleText, PutsTheTimeBehindTheWholeVerdict) {
+  Document document;
+  document.cases.resize(59);
+  for (Case& one : document.cases) one.outcome = Outcome::passed;
+  document.groups.resize(10);
+  for (Group& group : document.groups) group.outcome = Outcome::passed;
+  document.verdict.outcome = RunOutcome::passed;
+  document.verdict.undecided = 8;
+  document.run.duration_s = 147;
+  ConsoleOptions options;
+  options.style.width = 80;
+  const std::string text = render_console(document, options);
+  EXPECT_NE(text.find("8 expectations\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("undecided  "), std::string::npos) << text;
+  EXPECT_LT(text.find("undecided  "), text.find("2 min 27 s")) << text;
+}
+
+TEST(ConsoleText, PraisesNoRunOfWhichItsCommandSaysNo) {
+  Document document;
+  document.verdict.outcome = RunOutcome::passed;
+  ConsoleOptions options;
+  options.style.color = true;
+  const std::string green = toned("PASS", Tone::good, options.style);
+  for (const char* exit : {"", "0"}) {
+    options.exit = exit;
+    EXPECT_NE(render_console(document, options).find(green), std::string::npos) << exit;
+  }
+  options.exit = "1, because the machine is not fit";
+  const std::string text = render_console(document, options);
+  EXPECT_EQ(text.find(green), std::string::npos) << text;
+  EXPECT_NE(text.find("PASS"), std::string::npos) << text;
+}
+
 TEST(ConsoleText, SaysOnceWhatKeepsAllQuestionsOpen) {
   Document document;
   Metric metric;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/document.hpp"
 
+#include "lib/older_results.hpp"
 #include "lib/text.hpp"
 #include "text/lookup.hpp"
 
@@ -49,14 +50,19 @@ void tidy(Case& one) {
     mark(expectation.post_hoc, expectation.text);
   }
   if (one.timeline) tidy(*one.timeline);
+  std::erase_if(one.flags, tells_nothing);
+  for (Flag& flag : one.flags) flag.text = in_todays_words(flag.text);
 }
 
 // Documents of older versions had no word for an answer that depends on the row: a question whose rows are all decided was
 // undecided like one that noise keeps open.
 void tidy(Finding& finding) {
   mark(finding.post_hoc, finding.question.empty() ? finding.claim : finding.question);
+  add_what_is_asked(finding);
   if (finding.asks) tidy(finding.asks->unit);
+  finding.why = with_few_names(finding.why);
   for (FindingRow& row : finding.rows) {
+    row.why = with_few_names(row.why);
     tidy(row.left.unit);
     tidy(row.right.unit);
   }
@@ -81,6 +87,7 @@ Document read_document(std::string_view json) {
     for (model::TableRow& row : table.rows)
       for (model::TableCell& cell : row.cells) tidy(cell.unit);
   for (Finding& finding : out.findings) tidy(finding);
+  for (VerdictReason& reason : out.verdict.reasons) reason.next = in_todays_words(reason.next);
   return out;
 }
 

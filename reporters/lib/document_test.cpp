@@ -63,7 +63,9 @@ TEST(Marks, OfMostRowsAreSaidOnceForTheRun) {
   EXPECT_EQ(common[0].of, 4u);
   EXPECT_EQ(mark_of(document.cases[0], common), nullptr);
   EXPECT_EQ(mark_text(mark_of(document.cases[2], common)), "! unsteady");
-  EXPECT_EQ(run_notes(document).back(), "~ wide: 3 of 4 cases, for instance wide text");
+  EXPECT_EQ(run_notes(document).back(), "~ wide: 3 of 4 cases; wide text");
+  model::find_flag(document.cases[0].flags, "wide")->text = "wider";
+  EXPECT_EQ(run_notes(document).back(), "~ wide: 3 of 4 cases, for instance wider");
   document.cases.resize(2);
   EXPECT_TRUE(common_marks(document).empty()) << "two rows can say it themselves";
 }

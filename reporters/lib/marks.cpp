@@ -11,12 +11,15 @@ std::vector<CommonMark> common_marks(const Document& document) {
   constexpr std::size_t kFewestCases = 3;
   std::vector<CommonMark> common;
   for (const model::Mark& mark : model::kMarks) {
-    CommonMark seen{&mark, 0, 0, {}};
+    CommonMark seen{&mark, 0, 0, {}, true};
     for (const Case& one : document.cases) {
       if (!one.has_values()) continue;
       ++seen.of;
       const Flag* const flag = model::find_flag(one.flags, mark.code);
-      if (flag != nullptr && seen.cases++ == 0) seen.text = one_line(flag->text);
+      if (flag == nullptr) continue;
+      const std::string text = one_line(flag->text);
+      if (seen.cases++ == 0) seen.text = text;
+      seen.same = seen.same && seen.text == text;
     }
     if (seen.of >= kFewestCases && 2 * seen.cases > seen.of) common.push_back(std::move(seen));
   }

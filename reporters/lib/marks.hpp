@@ -17,6 +17,7 @@ struct CommonMark {
   const model::Mark* mark = nullptr;
   std::size_t cases = 0, of = 0;
   std::string text;  // of the first of them
+  bool same = true;  // of all of them
 };
 [[nodiscard]] std::vector<CommonMark> common_marks(const Document& document);
 

@@ -184,9 +184,13 @@ std::vector<std::string> run_notes(const Document& document) {
                   " of its " + count_of(run.mode.failed_of->cases, "case"));
   }
   if (run.judged_by) {
-    out.push_back("judged afterwards by '" + one_line(run.judged_by->file) + "': " +
-                  count_of(run.judged_by->post_hoc, "expectation or finding", "expectations and findings") +
-                  " asked post hoc, when the figures were known");
+    const bool asks_more = run.judged_by->post_hoc > 0;
+    out.push_back("judged afterwards by '" + one_line(run.judged_by->file) + "'" +
+                  (asks_more ? ": " +
+                                   count_of(run.judged_by->post_hoc, "expectation or finding",
+                                            "expectations and findings") +
+                                   " asked post hoc, when the figures were known"
+                             : ", which asks nothing that the run's own suite did not"));
   }
   if (!run.others_unseen.empty())
     out.push_back("other runs on these processors could not be seen: " + one_line(run.others_unseen));
@@ -200,7 +204,8 @@ std::vector<std::string> run_notes(const Document& document) {
   }
   for (const CommonMark& common : common_marks(document))
     out.push_back(mark_text(common.mark) + ": " + std::to_string(common.cases) + " of " +
-                  count_of(common.of, "case") + ", for instance " + common.text);
+                  count_of(common.of, "case") + (common.same ? "; " : ", for instance ") + common.text +
+                  (common.mark->code == "disturbed" ? "; this is not what the machine reaches" : ""));
   if (run.trend) out.push_back(trend_text(*run.trend));
   if (const std::string slopes = slopes_text(document); !slopes.empty()) out.push_back(slopes);
   if (run.mode.strict) out.emplace_back("strict: undecided and skipped count as failures");

@@ -12,6 +12,7 @@
 #include "lib/row_texts.hpp"
 #include "lib/wording.hpp"
 #include "markdown/findings.hpp"
+#include "markdown/flags.hpp"
 #include "markdown/page.hpp"
 #include "markdown/results.hpp"
 #include "markdown/tables.hpp"
@@ -59,7 +60,7 @@ class Report {
     if (page_.keeps(Detail::short_lists)) write_results(document_, page_);
     if (passed) reasons();
     if (page_.keeps(Detail::short_lists)) {
-      flags();
+      write_flags(document_, page_);
       guards();
     }
     if (!is_cut()) verdict();
@@ -169,45 +170,6 @@ class Report {
   void fold_text(const std::string& summary, const std::string& text) {
     page_.begin_fold(summary);
     page_.block(markdown_block(text));
-    page_.end_fold();
-  }
-
-  // By code, because a machine that is not steady flags nearly every case; each alone in a fold.
-  void flags() {
-    struct Seen {
-      std::string code, text;
-      bool same = true;  // all cases say the same text
-      std::vector<const Case*> cases;
-    };
-    std::vector<Seen> all;
-    std::vector<std::vector<std::string>> each;
-    for (const Case& one : document_.cases) {
-      for (const Flag& flag : one.flags) {
-        if (is_run_wide(flag)) continue;
-        auto* seen = find_in(all, [&](const Seen& entry) { return entry.code == flag.code; });
-        if (seen == nullptr) seen = &all.emplace_back(Seen{flag.code, flag.text, true, {}});
-        seen->same = seen->same && seen->text == flag.text;
-        seen->cases.push_back(&one);
-        each.push_back(
-            {markdown_text(flag.code), markdown_cell_code(one.id), markdown_cell_sentence(flag.text)});
-      }
-    }
-    if (all.empty()) return;
-    page_.heading(2, "Flags");
-    std::vector<std::vector<std::string>> rows;
-    bool more = false;
-    for (const Seen& seen : all) {
-      const std::string count =
-          std::to_string(seen.cases.size()) + " of " + std::to_string(document_.cases.size());
-      const bool alone = seen.cases.size() == 1;
-      more = more || !alone;
-      rows.push_back({markdown_text(seen.code), alone ? markdown_cell_code(seen.cases.front()->id) : count,
-                      (seen.same ? "" : "for instance: ") + markdown_cell_sentence(seen.text)});
-    }
-    page_.table({"flag", "cases", "seen"}, rows);
-    if (!more || !page_.keeps(Detail::everything)) return;
-    page_.begin_fold("Each of " + count_of(each.size(), "flag"));
-    page_.table({"flag", "case", "seen"}, each);
     page_.end_fold();
   }
 

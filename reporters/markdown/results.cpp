@@ -4,6 +4,7 @@
 #include "lib/axis_text.hpp"
 #include "lib/charts.hpp"
 #include "lib/escape.hpp"
+#include "lib/group_lines.hpp"
 #include "lib/marks.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
@@ -138,12 +139,12 @@ class BlockWriter {
     const std::size_t what = grid.column("group check"), value = grid.column("value", true);
     const std::size_t limit = grid.column("limit", true), outcome = grid.column("outcome"),
                       members = grid.column("members");
-    for (const Group* group : block_.groups) {
+    for (const GroupLine& line : group_lines(block_.groups)) {
+      const Group* const group = line.group;
       const bool passed = group->outcome == Outcome::passed && group->status != ExpectationStatus::undecided;
       if (passed && !page_.keeps(Detail::no_details)) continue;
       grid.row();
-      grid.set(what,
-               markdown_text(group_label(*group) + (group->over.empty() ? "" : " over " + group->over)));
+      grid.set(what, markdown_text(group_label(line) + (group->over.empty() ? "" : " over " + group->over)));
       grid.set(value, markdown_text(group_value(*group)));
       grid.set(limit, markdown_text(group_limit(*group)));
       const std::string status = markdown_text(in_words(group->status));
@@ -152,7 +153,7 @@ class BlockWriter {
                                      (group->why.empty() ? "" : ", " + markdown_cell_sentence(group->why)));
       if (passed) continue;
       std::vector<std::string> each;
-      for (const Member& member : group->members) {
+      for (const Member& member : members_to_show(line)) {
         each.push_back(markdown_text(as_written(member.label) + " " +
                                      (member.value ? quantity(*member.value, member.unit) : "–")));
       }

@@ -67,6 +67,14 @@ class Baseline(harness.Assay):
         self.assertIn("--baseline FILE", alone.document["cases"][0]["expectations"][0]["why"])
         self.assertEqual(self.assay("judge", self.results).code, 2)
 
+    def test_a_run_in_its_place_is_told_the_way(self):
+        self.measure(1000)
+        for run in (self.results, self.results / "result.json"):
+            done = self.assay("judge", self.results, "--baseline", run)
+            self.assertEqual(done.code, 2, done.err)
+            self.assertIn("is a run, but --baseline takes a file that 'assay baseline' made of several runs", done.err)
+            self.assertIn("assay compare OLD NEW", done.err)
+
     def test_a_suite_that_does_not_ask_for_it_is_refused(self):
         self.made()
         self.write("other.yaml", SUITE.replace("[throughput within band, throughput >= 90% of baseline]", "[throughput >= 1 tokens/s]"))

@@ -107,7 +107,8 @@ class Usage(Assay):
         self.assertEqual(self.assay("help").out, self.assay("--help").out)
         self.assertEqual(self.assay("help", "plugin", "new").out, self.assay("plugin", "new", "--help").out)
         self.assertEqual(self.assay("version").out, self.assay("--version").out)
-        self.assertIn("ASSAY_SUITE_PATH", self.assay("help").out)
+        for word in ("ASSAY_SUITE_PATH", "docs/README.md", "share/doc/assay"):
+            self.assertIn(word, self.assay("help").out)
         unknown = self.assay("help", "rnu")
         self.assertEqual((unknown.code, "did you mean 'run'?" in unknown.err), (2, True), unknown.err)
 
@@ -484,7 +485,8 @@ class Looking(Assay):
         # bash gives '=' as a word of its own.
         for words, expected in ((["run", "qui"], ["quick"]), (["bench", "membw@host", "ker"], ["kernel="]), (["bench", "membw", "kernel", "=", "tri"], ["triad"]),
                                 (["run", "quick", "--report", "jun"], ["junit"]), (["bench", "membw@host", "--ru"], ["--runs"]),
-                                (["run", "quick", "--isolation", "wor"], ["worker"]), (["explain", "to_ref"], ["to_reference"])):
+                                (["run", "quick", "--isolation", "wor"], ["worker"]), (["explain", "to_ref"], ["to_reference"]),
+                                (["help", "expl"], ["explain"]), (["describe", "qui"], ["quick"]), (["describe", "markd"], ["markdown"])):
             script = self.assay("completion", "bash").out + f'\nCOMP_WORDS=(assay {" ".join(words)}) COMP_CWORD={len(words)}\n_assay\necho "${{COMPREPLY[@]}}"\n'
             done = subprocess.run(["bash", "-c", script], cwd=self.folder, env={**self.environment, "PATH": path}, capture_output=True, text=True)
             self.assertEqual(done.stdout.split(), expected, done.stderr)

@@ -132,7 +132,7 @@ class Runs(External):
     measure: {samples: 2, warmup: 0}
 """, "--report", "junit", "--report", "markdown", "--report", "json")
         self.assertEqual(done.code, 0, done.out + done.err)
-        self.assertRegex(done.out, r"prog .*time +interval\n.* [\d.]+ (ms|µs|s) +\(few samples\)")
+        self.assertRegex(done.out, r"prog .*\n +time +interval\n.* [\d.]+ (ms|µs|s) +\(few samples\)")
         markdown = (self.results / "report.md").read_text()
         self.assertRegex(markdown, r"\| \*\*[\d.]+\*\* \| \*few samples\* \|")
         self.assertIn("No interval, *few samples*: Fewer than six samples", markdown)

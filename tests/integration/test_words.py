@@ -59,8 +59,15 @@ class Words(Assay):
             self.assertEqual(self.assay("explain", words).code, 0, words)
 
     def test_what_a_table_prints_of_a_row_is_explained(self):
-        for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("+22 %?", "?"), ("✓", "✓")):
+        for printed, word in (("! disturbed", "disturbed"), ("95 % over 12 rounds", "95 % over N rounds"), ("worst of 8", "worst of N"), ("✗ no baseline", "no reference"), ("no peak", "no reference"), ("undecided over device", "undecided"), ("– not judged over device", "not judged"),
+                              ("+22 %?", "?"), ("✓", "✓")):
             self.assertEqual(self.assay("explain", printed).out.split(" (")[0], word)
+
+    def test_flags_of_kept_results_are_explained(self):
+        kept = [json.loads(path.read_text(encoding="utf-8")) for path in (harness.SOURCE / "docs/results").glob("*/*.json")]
+        for code in sorted({flag["code"] for one in kept if isinstance(one, dict) for case in one.get("cases", []) for flag in case["flags"]}):
+            with self.subTest(code):
+                self.assertEqual(self.assay("explain", code).code, 0)
 
     def test_every_heading_of_the_approved_reports_is_explained(self):
         """All that heads a column or leads a line, but for what the document says, names of variables, claims, and plain words."""
@@ -122,12 +129,44 @@ class Words(Assay):
         self.assertEqual(self.assay("bench", "membw@host", "bytes=1MiB", "--dry-run").err, "")
         self.assertIn("requires: {backend: cuda}", self.assay("bench", "membw@cuda", "bytes=1MiB", "--yaml", environment=hidden).out)
 
+    def test_help_has_many_options_under_headings(self):
+        for command in ("run", "bench"):
+            out = self.assay(command, "--help").out
+            headings = {"Instead of a run", "Choose and change cases", "Measure", "Require of the machine", "Judge", "Report", "Plugins"}
+            self.assertEqual(sorted(line[:-1] for line in out.splitlines() if line[:-1] in headings and line.endswith(":")), sorted(headings), out)
+            self.assertLess(out.index("\nJudge:"), out.index("--baseline FILE"))
+            self.assertEqual(out.partition("\nOptions:\n")[2].partition("\n\n")[0].count("\n"), 0, "--help alone belongs to none")
+            self.assertNotIn("\n\n\n", out)
+
+    def test_list_gives_its_columns_to_what_things_are_for(self):
+        out, verbose = self.assay("list").out, self.assay("list", "-v").out
+        self.assertTrue(out.startswith("benchmarks ('assay system' says which devices are here)\n"), out)
+        for word in ("org.assay.membw.host", "doctor@host"):
+            self.assertNotIn(word, out)
+            self.assertIn(word, verbose)
+
+    def test_describe_says_what_a_suite_measures_and_asks(self):
+        out = self.assay("describe", "training-study").out
+        self.assertRegex(out, r"^training-study: Do loader workers")
+        self.assertRegex(out, r"(?m)^needs host$")
+        self.assertRegex(out, r"(?m)^  workers +dataloader +workers: 1, 2, 4$")
+        self.assertRegex(out, r"(?m)^questions\n  ")
+        self.assertIn("'assay run training-study --dry-run' says what it measures here", out)
+        self.assertIn("cases:\n", self.assay("describe", "training-study", "--yaml").out)
+        broken = self.assay("describe", self.write("broken.yaml", "version: 1\ncases: {\n").name)
+        self.assertEqual(broken.code, 3)
+        self.assertIn("broken.yaml:", broken.err)
+
     def test_a_suite_in_place_of_a_benchmark_is_told_what_to_type(self):
         self.write("own.yaml", HEADER + "cases:\n  - {id: a, uses: series}\n")
-        for command in ("describe", "bench"):
-            for name in ("quick", "own.yaml"):
-                result = self.assay(command, name)
-                self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
+        for name in ("quick", "own.yaml"):
+            result = self.assay("bench", name)
+            self.assertEqual((result.code, result.err), (2, f"assay: '{name}' is a suite and no benchmark; 'assay run {name} --dry-run' shows what it measures\n"))
+            self.assertIn(f"'assay run {name} --dry-run' says", self.assay("describe", name).out)
+
+    def test_a_command_is_told_where_it_stands(self):
+        result = self.assay("bench", "external", "command=sleep 1")
+        self.assertEqual((result.code, result.err), (2, "assay: a command of your own stands behind '--': assay bench -- ./program argument\n"))
 
     def test_dry_run_says_once_why_several_cases_are_left_out(self):
         suite = self.write("suite.yaml", HEADER + "cases:\n  - {id: a, uses: series, when: {devices: 8}, matrix: {bytes: [1MiB, 2MiB]}}\n  - {id: b, uses: series}\n")
