@@ -20,7 +20,7 @@ namespace assay::reporters {
 namespace {
 
 // Longer constants than this have a line of their own: beside them, values would stand far from the names of their rows.
-constexpr std::size_t kConstantsWidth = 16;
+constexpr std::size_t kConstantsWidth = 10;
 // Of a larger block only these rows that passed are printed in full, and what did not pass; the others are counted.
 constexpr std::size_t kMostRows = 60, kFirstPassed = 20;
 
