@@ -127,8 +127,8 @@ PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
-// ", estimated time at most 1 min 20 s": where no earlier result tells, as long as the suite allows. How long a command takes is not known
-// before.
+// ", estimated time at most 1 min 20 s on an idle machine": without an earlier result, the time that the suite allows; other programs
+// may delay what is not sampling. The time of a command is not known before it ran.
 std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   if (!plan.unmet.empty() || effort.cases.empty()) return "";
   std::set<std::string> commands;
@@ -146,8 +146,9 @@ std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
   }
   const std::string open = has_open ? "as long as the commands take" : "";
   if (seconds <= 0) return ", " + open;
-  return (is_known ? ", estimated time about " : ", estimated time at most ") + duration_text(seconds) +
-         (has_open ? ", and " : "") + open;
+  const std::string time = is_known ? "about " + duration_text(seconds)
+                                    : "at most " + duration_text(seconds) + " on an idle machine";
+  return ", estimated time " + time + (has_open ? ", and " : "") + open;
 }
 
 }  // namespace

@@ -123,10 +123,11 @@ void refuse_run_as_baseline(const std::string& file) {
   if (!std::filesystem::is_directory(path, unknown) && path.filename() != "result.json" &&
       path.filename() != kJournal)
     return;
-  throw Error("usage.file",
-              "'" + printable(file) +
-                  "' is a run, but --baseline takes a file that 'assay baseline' made of several runs; to compare "
-                  "two runs: assay compare OLD NEW");
+  throw Error(
+      "usage.file",
+      "'" + printable(file) +
+          "' is a run, but --baseline takes a file that 'assay baseline' made of several runs; to compare "
+          "two runs: assay compare OLD NEW");
 }
 
 std::optional<result::NamedText> baseline_of(const std::string& file) {

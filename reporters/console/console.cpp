@@ -155,17 +155,18 @@ class Printer : private ConsoleText {
   }
 
   void verdict() {
-    const std::string word = verdict_word(document_), time = duration(document_.run.duration_s.value_or(0));
+    const bool passed = document_.verdict.outcome == RunOutcome::passed;
+    // A command with a verdict of its own, such as one that the machine is not fit, says it: cases that passed are no praise.
+    const bool is_contradicted = passed && !options_.exit.empty() && options_.exit.front() != '0';
+    const std::string word = is_contradicted ? "" : verdict_word(document_);
+    const std::string time = duration(document_.run.duration_s.value_or(0));
     const std::string host = one_line(scalar(document_.run.host, "hostname"));
-    const std::string place = host.empty() ? "" : "  " + host;
+    const std::string place = host.empty() ? "" : (word.empty() ? "" : "  ") + host;
     const std::size_t used = word.size() + display_width(place) + 3;
     const std::size_t room =
         style_.width > used + time.size() + 23 ? style_.width - used - time.size() - 3 : 20;
     const std::vector<std::string> parts = wrap(tally_text(document_), room);
-    // A command with a verdict of its own, such as one that the machine is not fit, says it: cases that passed are no praise.
-    const Tone passed = options_.exit.empty() || options_.exit.front() == '0' ? Tone::good : Tone::plain;
-    const Tone tone = document_.verdict.outcome == RunOutcome::passed ? passed : Tone::bad;
-    out_ += "\n" + toned(word, tone, style_);
+    out_ += "\n" + toned(word, passed ? Tone::good : Tone::bad, style_);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       const std::string left = i == 0 ? place + "   " : std::string(used, ' ');
       const bool is_last = i + 1 == parts.size();

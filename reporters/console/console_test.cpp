@@ -53,8 +53,7 @@ TEST(ConsoleText, PraisesNoRunOfWhichItsCommandSaysNo) {
   }
   options.exit = "1, because the machine is not fit";
   const std::string text = render_console(document, options);
-  EXPECT_EQ(text.find(green), std::string::npos) << text;
-  EXPECT_NE(text.find("PASS"), std::string::npos) << text;
+  EXPECT_EQ(text.find("PASS"), std::string::npos) << text;
 }
 
 TEST(ConsoleText, SaysOnceWhatKeepsAllQuestionsOpen) {

@@ -179,9 +179,9 @@ class Words(Assay):
                            "  - {id: b, uses: external, command: [sleep, 1], processes: 1}\n")
         plan = lambda *options: self.assay("run", suite.name, "--plugin-dir", harness.FIXTURES, "--dry-run", *options).out.splitlines()[-1]
         # Two visits share 38 s, and each gets a second for what is around it.
-        self.assertTrue(plan("--filter", "^a").endswith("seed 1, estimated time at most 1 min 20 s"), plan("--filter", "^a"))
+        self.assertTrue(plan("--filter", "^a").endswith("seed 1, estimated time at most 1 min 20 s on an idle machine"), plan("--filter", "^a"))
         self.assertTrue(plan("--filter", "^b").endswith("seed 1, as long as the commands take"), plan("--filter", "^b"))
-        self.assertTrue(plan().endswith("seed 1, estimated time at most 1 min 20 s, and as long as the commands take"), plan())
+        self.assertTrue(plan().endswith("seed 1, estimated time at most 1 min 20 s on an idle machine, and as long as the commands take"), plan())
 
 
 if __name__ == "__main__":
