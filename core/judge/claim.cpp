@@ -297,6 +297,12 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   const bool difference = claim.form == ClaimForm::difference;
   values.left = left.estimate.value * (difference ? claim.left.factor : 1);
   values.right = right.estimate.value * (difference ? claim.right.factor : 1);
+  const auto range_of = [&](const Estimate& side, double factor) {
+    const double ends[] = {side.interval.low * factor, side.interval.high * factor};
+    return ValueRange{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+  };
+  values.left_range = range_of(left.estimate, difference ? claim.left.factor : 1);
+  values.right_range = range_of(right.estimate, difference ? claim.right.factor : 1);
   values.left_unit = base_unit(left.estimate.dimension);
   values.right_unit = base_unit(right.estimate.dimension);
   if (!(left.estimate.dimension == right.estimate.dimension))
@@ -304,7 +310,7 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
                      describe(right.estimate.dimension);
   else if (!std::isfinite(values.left) || !std::isfinite(values.right))
     values.problem = "a side of the claim divides by zero, or is too large for a number";
-  else if (!difference && (!(values.left > 0) || !(values.right > 0))) {
+  else if (!difference && (!(values.left_range.low > 0) || !(values.right_range.low > 0))) {
     values.has_no_ratio = true;
     values.problem = "a claim is judged by the ratio of its sides, but one side is not above zero";
   } else if (!difference && !(std::isnormal(values.left / values.right))) {

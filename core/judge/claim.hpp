@@ -67,7 +67,8 @@ struct Claim {
 [[nodiscard]] bool may_be_difference(const Claim& claim);
 
 struct ClaimValues {
-  double left = 0, right = 0;  // positive, unless the claim is about a difference
+  double left = 0, right = 0;          // positive, unless the claim is about a difference
+  ValueRange left_range, right_range;  // what they may be with every value of the operands
   std::string left_unit, right_unit;
   std::string problem;        // of another dimension, no number, or not positive
   bool has_no_ratio = false;  // the last of these

@@ -14,7 +14,7 @@ namespace {
 using Rows = std::vector<FindingRow*>;
 
 FindingVerdict verdict_among(const Claim& claim, const FindingRow& row, std::size_t rows, double theta) {
-  if (!row.interval) return row.verdict;
+  if (!row.interval || row.observed) return row.verdict;
   ValueRange wide = among(*row.interval, row.rounds, rows, claim.form, row.level);
   if (claim.form == ClaimForm::difference) return difference_verdict(claim, wide);
   wide.low /= claim.quantity.value;

@@ -16,6 +16,20 @@ std::optional<double> round_value(const CaseResult& result, const std::string& m
   return std::nullopt;
 }
 
+ValueRange round_range(const CaseResult& result, const MetricResult& metric, int round) {
+  const double value = round_value(result, metric.name, round).value_or(0);
+  ValueRange range{value, value};
+  if (!metric.observed) return range;
+  for (const result::Visit* visit : result.last_attempts) {
+    if (visit->round != round) continue;
+    for (const result::RankRecord& rank : visit->ranks)
+      for (const result::Value& given : rank.values)
+        if (given.metric == metric.name && given.indices.empty())
+          range = {std::min(range.low, given.value), std::max(range.high, given.value)};
+  }
+  return range;
+}
+
 std::vector<int> common_rounds(const JoinedRow& row) {
   std::vector<int> rounds;
   bool first = true;

@@ -15,6 +15,10 @@ namespace assay::judge {
 [[nodiscard]] std::optional<double> round_value(const CaseResult& result, const std::string& metric,
                                                 int round);
 
+// The least and the largest value that a case gave in a round of what is observed; of what is measured, and of a derived
+// quantity, the round's value twice. There must be one.
+[[nodiscard]] ValueRange round_range(const CaseResult& result, const MetricResult& metric, int round);
+
 // The rounds in which every case of a row has a value, in order.
 [[nodiscard]] std::vector<int> common_rounds(const JoinedRow& row);
 

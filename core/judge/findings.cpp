@@ -49,12 +49,25 @@ struct Chosen {
   [[nodiscard]] const CaseResult& first() const { return *cases.front(); }
   [[nodiscard]] Estimate value(const std::string& metric, int round) const {
     std::vector<Estimate> values;
-    for (const CaseResult* each : cases)
-      values.push_back(exact(*round_value(*each, metric, round), dimension_of(each->metric(metric)->unit)));
+    for (const CaseResult* each : cases) {
+      const MetricResult& of = *each->metric(metric);
+      values.push_back(
+          {*round_value(*each, metric, round), round_range(*each, of, round), dimension_of(of.unit)});
+    }
     return over ? aggregate(over->name, values) : values.front();
   }
 };
 using ChosenCases = std::map<const Expression*, Chosen>;
+
+// Whether all that the claim is about was observed, so that no interval of a mean speaks for it.
+bool are_observed(const ChosenCases& chosen) {
+  return std::all_of(chosen.begin(), chosen.end(), [](const auto& each) {
+    const auto& [selector, of] = each;
+    return std::all_of(
+        of.cases.begin(), of.cases.end(),
+        [&, &metric = selector->metric](const CaseResult* one) { return one->metric(metric)->observed; });
+  });
+}
 
 std::string not_comparable(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
   const std::set<std::string> written = written_axes(operands);
@@ -100,6 +113,8 @@ std::vector<std::string> two_rows_differ(const std::vector<ClaimOperand>& operan
 }
 
 double mean_of(const std::vector<double>& values) {
+  const auto is_first = [&](double value) { return value == values.front(); };
+  if (std::all_of(values.begin(), values.end(), is_first)) return values.front();
   const bool positive = std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
   return positive ? statistics::geometric_mean(values) : statistics::mean(values);
 }
@@ -187,6 +202,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
     return row;
   }
   std::vector<double> left, right;
+  std::vector<ValueRange> left_ranges, right_ranges;
   for (const int round : rounds) {
     const ClaimValues values = evaluate_claim(claim, [&](const Expression& selector) {
       return chosen.at(&selector).value(selector.metric, round);
@@ -200,6 +216,8 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
     }
     left.push_back(values.left);
     right.push_back(values.right);
+    left_ranges.push_back(values.left_range);
+    right_ranges.push_back(values.right_range);
     row.left.unit = values.left_unit;
     row.right.unit = values.right_unit;
   }
@@ -217,7 +235,9 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   for (const auto& [selector, cases] : joined.chosen)
     for (const CaseResult* each : cases) level = std::max(level, each->level());
   row.level = level;
-  const SidesCompared sides = compare_sides(claim, left, right, theta, level);
+  row.observed = are_observed(chosen);
+  const SidesCompared sides = row.observed ? compare_observations(claim, left_ranges, right_ranges, theta)
+                                           : compare_sides(claim, left, right, theta, level);
   row.measured = sides.measured;
   row.effect = sides.effect;
   if (!sides.interval) {

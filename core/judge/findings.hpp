@@ -23,7 +23,8 @@ struct FindingRow {
   FindingVerdict verdict = FindingVerdict::undecided;
   std::optional<double> effect;        // left / right - 1; of a difference none
   std::optional<double> measured;      // what is compared with the limits
-  std::optional<ValueRange> interval;  // 95 %, of what is measured
+  std::optional<ValueRange> interval;  // 95 %, of what is measured; of what is observed all that was seen
+  bool observed = false;               // all of its operands are: every value counts, and chance has no part
   std::size_t rounds = 0;
   std::size_t more_rounds =
       0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help

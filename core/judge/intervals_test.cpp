@@ -83,8 +83,8 @@ TEST(Intervals, OfAConstantThatACommandPrintsAreNotTheClocksAccuracy) {
   EXPECT_EQ(why_none(metric_printed(twenty, false)), kOneValue);
   EXPECT_EQ(why_none(metric_printed(twenty, true)), kOneValue);
   EXPECT_EQ(metric_printed(twenty, false).at("verdict_interval").at("low"), 333332833333500032.0);
-  EXPECT_EQ(why_none(metric_printed({1, 2, 3}, false)), kFewSamples);
-  EXPECT_EQ(why_none(metric_printed({1, 2, 3, 1, 2, 3, 2}, false)), "");
+  EXPECT_EQ(why_none(metric_printed({1, 2, 3}, true)), kFewSamples);
+  EXPECT_EQ(why_none(metric_printed({1, 2, 3, 1, 2, 3, 2}, true)), "");
 }
 
 TEST(Intervals, OfDerivedQuantitiesTakeThreeRounds) {

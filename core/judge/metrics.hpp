@@ -20,8 +20,8 @@ namespace assay::judge {
 // one where the clock's tick shows. Recorded values: the worst rank's (least if higher is better,
 // else the largest), each index on its own.
 //
-// Numbers that a command reports: the median of a round's values, each index on its own; its own words, so
-// never a rate of Assay's.
+// Numbers that a command reports, each index on its own; its own words, so never a rate of Assay's: of what is
+// measured the median of a round's values; of what is observed the worst of the round's, and of all rounds'.
 //
 // Over rounds: three or more give the geometric mean and a between-process interval; two the geometric mean
 // and the hull of both intervals; verdict intervals of fewer than three are widened by result.allowance on

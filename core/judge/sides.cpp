@@ -46,4 +46,28 @@ SidesCompared compare_sides(const Claim& claim, std::span<const double> left, st
   return compared;
 }
 
+SidesCompared compare_observations(const Claim& claim, std::span<const ValueRange> left,
+                                   std::span<const ValueRange> right, double theta) {
+  const bool difference = claim.form == ClaimForm::difference;
+  ValueRange hull{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    hull.low = std::min(hull.low, difference ? left[i].low : left[i].low / right[i].high);
+    hull.high = std::max(hull.high, difference ? left[i].high : left[i].high / right[i].low);
+  }
+  SidesCompared compared;
+  const bool holds = (difference ? difference_verdict(claim, hull) : claim_verdict(claim, hull, theta)) ==
+                     FindingVerdict::confirmed;
+  compared.verdict = holds ? FindingVerdict::confirmed : FindingVerdict::refuted;
+  const double unit = difference ? 1 : claim.quantity.value, margin = difference ? unit : claim.margin;
+  const double limit = difference ? claim.quantity.value : margin;
+  // The value that lies farthest on the wrong side.
+  const double low_violation = violation_margin(hull.low - limit, claim.comparison);
+  const double worst =
+      low_violation > violation_margin(hull.high - limit, claim.comparison) ? hull.low : hull.high;
+  compared.measured = worst * unit;
+  if (!difference) compared.effect = worst - 1;
+  compared.interval = ValueRange{hull.low * unit, hull.high * unit};
+  return compared;
+}
+
 }  // namespace assay::judge

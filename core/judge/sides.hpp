@@ -25,4 +25,9 @@ struct SidesCompared {
 [[nodiscard]] SidesCompared compare_sides(const Claim& claim, std::span<const double> left,
                                           std::span<const double> right, double theta, double level = 0.95);
 
+// The same of observations, each of which counts: `left` and `right` are what each round may be with every value that was
+// seen. Confirmed if all of them hold, else refuted.
+[[nodiscard]] SidesCompared compare_observations(const Claim& claim, std::span<const ValueRange> left,
+                                                 std::span<const ValueRange> right, double theta);
+
 }  // namespace assay::judge

@@ -74,8 +74,8 @@ std::vector<double> given_in(const result::Visit& visit, const std::vector<Given
   return values;
 }
 
-// The worst rank's value in one visit; none if no rank gave it.
-std::optional<double> worst_rank(const std::vector<double>& values, catalog::Direction direction) {
+// The least if higher is better, else the largest; no value of no values.
+std::optional<double> worst_of(const std::vector<double>& values, catalog::Direction direction) {
   std::optional<double> worst;
   for (const double value : values)
     if (!worst || std::isnan(value) ||
@@ -84,8 +84,18 @@ std::optional<double> worst_rank(const std::vector<double>& values, catalog::Dir
   return worst;
 }
 
-// What a command gave at one index in one visit.
-RoundValue reported(std::vector<double> values) {
+// What a command gave at one index in one visit, if it is observed: the worst stands for all.
+RoundValue reported_observation(std::vector<double> values, catalog::Direction direction) {
+  RoundValue round;
+  round.samples = std::move(values);
+  round.value = *worst_of(round.samples, direction);
+  round.no_interval = kSeenAsItIs;
+  round.n = round.samples.size();
+  return round;
+}
+
+// The same of what is measured.
+RoundValue reported_measurement(std::vector<double> values) {
   RoundValue round;
   round.samples = std::move(values);
   // The command's own number: the accuracy of Assay's clock is not in it, and no tick.
@@ -95,6 +105,15 @@ RoundValue reported(std::vector<double> values) {
   round.n = round.samples.size();
   round.autocorrelation_time = statistics::sign_autocorrelation_time(round.samples);
   return round;
+}
+
+// A mean of counts is no count that was seen.
+void publish_worst(MetricResult& metric) {
+  metric.value = *worst_of(metric.rounds, metric.direction);
+  if (!metric.interval) return;
+  metric.interval.reset();
+  metric.between_process = false;
+  metric.no_interval = kSeenAsItIs;
 }
 
 // False, and the case is refused, if a value is missing or is none.
@@ -128,7 +147,7 @@ void add_recorded(CaseResult& result, const catalog::MetricDeclaration& metric) 
     published.indices = indices;
     std::vector<RoundValue> rounds;
     for (const result::Visit* visit : result.last_attempts)
-      if (const auto value = worst_rank(given_in(*visit, given), metric.direction))
+      if (const auto value = worst_of(given_in(*visit, given), metric.direction))
         rounds.emplace_back().value = *value;
     across_rounds(rounds, 0, result.level(), published);
     judge_by_value(result, given, published);
@@ -146,11 +165,14 @@ void add_reported(CaseResult& result, const catalog::MetricDeclaration& metric) 
     published.indices = indices;
     std::vector<RoundValue> rounds;
     for (const result::Visit* visit : result.last_attempts)
-      rounds.push_back(reported(given_in(*visit, given)));
+      rounds.push_back(metric.measured ? reported_measurement(given_in(*visit, given))
+                                       : reported_observation(given_in(*visit, given), metric.direction));
     // What was observed is what it is; a time or a rate varies from run to run.
     MetricResult& added =
         add_sampled(result, std::move(published), rounds, metric.measured ? result.allowance : 0);
-    if (added.observed) judge_by_value(result, given, added);
+    if (!added.observed) continue;
+    publish_worst(added);
+    judge_by_value(result, given, added);
   }
 }
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Findings: a claim about the ratio of its two sides, round by round."""
+import itertools
 import math
 
 import expression
@@ -102,6 +103,11 @@ def difference_verdict(relation, low, high, limit):
     return "confirmed" if yes else "refuted" if no else "undecided"
 
 
+def every(found):
+    """Of observations: they hold all, or not."""
+    return "confirmed" if found == "confirmed" else "refuted"
+
+
 def row_value(row, metric, number):
     """What a row measured in a round, of metrics with one value."""
     found = row.metrics.get(metric)
@@ -127,6 +133,24 @@ def pick(rows, metric, direction, rounds):
 def wrongness(relation, above):
     """How far on the claim's wrong side: `above` is how far what was measured lies above what is asked for."""
     return {">": -above, ">=": -above, "<": above, "<=": above, "==": abs(above), "!=": -abs(above)}[relation]
+
+
+def seen(row, metric, number):
+    """Every value of an observation in a round."""
+    given = [value for visit in row.rounds if visit["round"] == number for rank in visit["ranks"]
+             for name, indices, value in rank["values"] if name == metric and indices == ()]
+    return sorted(set(given)) or [row_value(row, metric, number)]
+
+
+def combinations(finding, picked, rounds):
+    """Every way to give each name of the claim a value that was seen, round by round."""
+    names = [name for side in finding["claim"][1:] for name in _named(side)]
+    for number in rounds:
+        each = {name: seen(row, metric, number) for name, (row, metric) in picked.items()}
+        if any(names.count(name) > 1 and len(values) > 1 for name, values in each.items()):
+            raise Unsure("whether a name has one value in two places is not said")
+        for values in itertools.product(*each.values()):
+            yield dict(zip(each, values))
 
 
 class NoRatio(Exception):
@@ -159,18 +183,24 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
     if not _named(left):
         left, right = right, left
         relation = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation, relation)
+    observed = all(row.metrics[metric].observed for row, metric in picked.values())
+    if observed:
+        given = list(combinations(finding, picked, rounds))
+    else:
+        given = [{name: row_value(row, metric, number) for name, (row, metric) in picked.items()} for number in rounds]
     if not _named(right) and (by_difference or is_difference(left) or value(right, {}) <= 0):
-        values = [value(left, {name: row_value(row, metric, number) for name, (row, metric) in picked.items()})
-                  for number in rounds]
-        wrong = wrongness(relation, math.fsum(values) / len(values) - value(right, {}))
+        limit = value(right, {})
+        values = [value(left, each) for each in given]
+        if observed:
+            return every(difference_verdict(relation, min(values), max(values), limit)), max(wrongness(relation, each - limit) for each in values)
+        wrong = wrongness(relation, math.fsum(values) / len(values) - limit)
         if len(rounds) < FEWEST_ROUNDS:
             return "undecided", wrong
         _, low, high = interval_of(values, looks, comparisons)
-        return difference_verdict(relation, low, high, value(right, {})), wrong
+        return difference_verdict(relation, low, high, limit), wrong
     (left_factor, left_unit), (right_factor, right_unit) = split(left), split(right)
     logs = []
-    for number in rounds:
-        values = {name: row_value(row, metric, number) for name, (row, metric) in picked.items()}
+    for values in given:
         a, b = value(left, values) / left_factor, value(right, values) / right_factor
         if not (a > 0 and b > 0):
             if not _named(right) and math.isfinite(a) and relation not in ("==", "!="):
@@ -182,6 +212,9 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         raise Unsure("factors that nearly cancel")
     written = margin != 1 or left_unit or right_unit
     tolerance = 0.0 if written and relation not in ("==", "!=") else math.log1p(finding["over"])
+    if observed:
+        return (every(verdict(relation, min(logs), max(logs), math.log(margin), tolerance)),
+                max(wrongness(relation, each - math.log(margin)) for each in logs))
     wrong = wrongness(relation, math.fsum(logs) / len(logs) - math.log(margin))
     if len(rounds) < FEWEST_ROUNDS:
         return "undecided", wrong

@@ -115,7 +115,7 @@ class Row:
                     if metric == name:
                         by_index.setdefault(indices, [[] for _ in self.rounds])[number].append(value)
         for indices, values in sorted(by_index.items()):
-            if declared["source"] == "printed":
+            if declared["source"] == "printed" and not declared["observed"]:
                 rounds[indices] = [statistics.median(each) for each in values]
             else:
                 worst = min if declared["direction"] == "higher" else max
