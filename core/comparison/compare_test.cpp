@@ -237,6 +237,29 @@ TEST(Compare, ARateThatComesToNothingFails) {
   EXPECT_EQ(to_text(compared(document_of(rows(0)), document_of(rows(1))).rows[0].verdict), "not_comparable");
 }
 
+// A count has no ratio to zero, and is worse all the same.
+TEST(Compare, WhatIsWorseBesideZerosFails) {
+  const auto verdict_of = [](const std::string& direction, const std::vector<double>& before,
+                             const std::vector<double>& after) {
+    Json documents[2];
+    const std::vector<double>* const rounds[] = {&before, &after};
+    for (int side = 0; side < 2; ++side) {
+      documents[side] = document_of({{"w", *rounds[side]}});
+      documents[side]["cases"][0]["metrics"][0]["direction"] = direction;
+    }
+    return std::string(to_text(compared(documents[0], documents[1]).rows[0].verdict));
+  };
+  EXPECT_EQ(verdict_of("lower", {0, 0, 0}, {500, 500, 500}), "failed");
+  EXPECT_EQ(verdict_of("lower", {0, 0, 0}, {0, 0, 1}), "failed");
+  EXPECT_EQ(verdict_of("lower", {0, 1, 0}, {2, 3, 2}), "failed");
+  EXPECT_EQ(verdict_of("higher", {100, 100, 101}, {100, 0, 101}), "failed") << "nothing came out in a round";
+  EXPECT_EQ(verdict_of("lower", {0, 1, 0}, {0, 1, 0}), "not_comparable");
+  EXPECT_EQ(verdict_of("lower", {500, 500, 500}, {0, 0, 0}), "not_comparable");
+  EXPECT_EQ(verdict_of("lower", {0, 0, 0}, {0, 0, 0}), "not_comparable");
+  EXPECT_EQ(verdict_of("lower", {-10, -10, -10}, {0, 1, 2}), "not_comparable");
+  EXPECT_EQ(verdict_of("none", {0, 0, 0}, {500, 500, 500}), "not_comparable");
+}
+
 TEST(Compare, WhatRanUnderAToolIsNotComparable) {
   Json wrapped = document_of(rows(1));
   wrapped["run"]["mode"]["wrap"] = "perf record";

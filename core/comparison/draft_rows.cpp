@@ -127,6 +127,33 @@ std::vector<std::vector<double>> logs_of(const Metrics& metrics) {
   return runs;
 }
 
+std::vector<double> rounds_of(const Metrics& metrics) {
+  std::vector<double> all;
+  for (const ReadMetric* metric : metrics) {
+    if (metric->rounds.empty()) all.push_back(*metric->value);
+    all.insert(all.end(), metric->rounds.begin(), metric->rounds.end());
+  }
+  return all;
+}
+
+// Zeros have no ratio to anything. Why the new side is worse all the same; "" where they do not show that.
+std::string why_worse_beside_zeros(const std::string& direction, const Metrics& before,
+                                   const Metrics& after) {
+  std::vector<double> old_rounds = rounds_of(before), new_rounds = rounds_of(after);
+  std::sort(old_rounds.begin(), old_rounds.end());
+  std::sort(new_rounds.begin(), new_rounds.end());
+  if (old_rounds.front() < 0 || new_rounds.front() < 0) return "";
+  if (direction == "higher" && old_rounds.front() > 0 && new_rounds.front() == 0)
+    return new_rounds.back() == 0 ? "it came to nothing on the new side"
+                                  : "it came to nothing in a round of the new side";
+  if (direction != "lower" || old_rounds.front() > 0) return "";
+  if (old_rounds.back() == 0 && new_rounds.back() > 0)
+    return "it was 0 on the old side, and is not on the new one";
+  if (new_rounds.front() > old_rounds.back())
+    return "every round of the new side is above all of the old side";
+  return "";
+}
+
 std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) {
   if (before.unit.base != after.unit.base)
     return "its unit differs: " + before.unit.base + ", then " + after.unit.base;
@@ -209,15 +236,12 @@ DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const st
   }
   if (!row.why.empty()) return draft;
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
-  const bool came_to_nothing = std::any_of(after.metrics.begin(), after.metrics.end(),
-                                           [](const ReadMetric* each) { return *each->value == 0; });
-  if (!old_logs.empty() && row.direction == "higher" && came_to_nothing) {
-    row.verdict = model::ComparedVerdict::failed;
-    row.why = "it came to nothing on the new side";
-    return draft;
-  }
   if (old_logs.empty() || new_logs.empty()) {
-    row.why = "a value is not positive, so that no ratio means anything";
+    row.why = why_worse_beside_zeros(row.direction, before.metrics, after.metrics);
+    if (!row.why.empty())
+      row.verdict = model::ComparedVerdict::failed;
+    else
+      row.why = "a value is not positive, so that no ratio means anything";
     return draft;
   }
   Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}, {}};
