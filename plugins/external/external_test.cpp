@@ -147,6 +147,18 @@ TEST(Output, WholeNumbersAreExactOrRefused) {
               testing::ElementsAre(9007199254740993.0 * 1e9));
 }
 
+TEST(Output, NumbersOfSmallUnitsAreTheSuitesOwn) {
+  Metric metric = pattern("^v (.*)$");
+  const std::vector<std::pair<double, double>> units{
+      {1e-2, 1e2}, {1e-3, 1e3}, {1e-6, 1e6}, {1e-9, 1e9}, {1e-12, 1e12}, {1.0 / 60, 60}, {1.0 / 3600, 3600}};
+  for (const auto& [scale, parts] : units)
+    for (int number = 1; number <= 999; ++number) {
+      metric.scale = scale;
+      ASSERT_THAT(values(metric, "v " + std::to_string(number) + "\n"), testing::ElementsAre(number / parts))
+          << number << " of " << scale;
+    }
+}
+
 TEST(Output, RefusesPatternsThatNoSuiteMayHave) {
   for (const char* wrong : {"(a)\\1", "(?=a)(b)", "(?<=a)(b)", "(", "[a", "*", "((a{100}){100}){100}"})
     EXPECT_THAT(refusal(pattern(wrong), "a\n"), HasSubstr("is not a regular expression")) << wrong;

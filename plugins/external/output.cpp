@@ -76,6 +76,13 @@ Parsed parse(std::string_view text) {
   return parsed;
 }
 
+// As a suite's own quantities are converted (core/base/quantity.hpp), to the last digit: where a unit is a whole part of
+// the base unit, by dividing, which rounds once.
+double in_base_units(double number, double scale) {
+  const double inverse = std::round(1 / scale);
+  return scale < 1 && std::abs(inverse * scale - 1) < 1e-12 ? number / inverse : number * scale;
+}
+
 // A whole number that is written with all its digits, and that a double cannot hold.
 bool is_rounded(std::string_view text, double value) {
   constexpr double kExact = 9007199254740992;  // 2^53; below, every whole number is one
@@ -104,9 +111,9 @@ class Reader {
 
  private:
   void add(std::vector<std::uint32_t> indices, double value) {
-    if (!std::isfinite(value * metric_.scale))
-      fail("'" + metric_.name + "' is not a finite number in the output");
-    found_.push_back({std::move(indices), value * metric_.scale});
+    const double in_base = in_base_units(value, metric_.scale);
+    if (!std::isfinite(in_base)) fail("'" + metric_.name + "' is not a finite number in the output");
+    found_.push_back({std::move(indices), in_base});
   }
 
   void add_text(std::vector<std::uint32_t> indices, std::string_view text) {
