@@ -275,6 +275,7 @@ std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string*
     claim.comparison = mirrored(claim.comparison);
   }
   claim.margin = claim.right.factor / claim.left.factor;
+  if (agree(claim.margin, 1)) claim.margin = 1;  // `0.1 * 3 * a >= 0.3 * b`
   claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||
                           claim.right.selectors.empty();
   const Expression& measured_side = *finding.claim->operands[limit_first ? 1 : 0];
@@ -297,6 +298,10 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   const bool difference = claim.form == ClaimForm::difference;
   values.left = left.estimate.value * (difference ? claim.left.factor : 1);
   values.right = right.estimate.value * (difference ? claim.right.factor : 1);
+  // A left side that is what the claim asks for, apart from rounding, is that.
+  const Estimate asked = difference ? claim.quantity : multiply(exact(claim.margin, {}), right.estimate);
+  const Estimate reached = difference ? multiply(exact(claim.left.factor, {}), left.estimate) : left.estimate;
+  if (agree(reached, asked)) values.left = asked.value;
   values.left_unit = base_unit(left.estimate.dimension);
   values.right_unit = base_unit(right.estimate.dimension);
   if (!(left.estimate.dimension == right.estimate.dimension))
