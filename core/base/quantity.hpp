@@ -42,7 +42,7 @@ struct Unit {
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
 
 // A number of a unit that has this scale, in base units. Dividing by 1000 rounds once where multiplying by 0.001 rounds
-// twice. The plugin that reads commands' numbers converts them in the same way (plugins/external/output.cpp), so that
+// twice. The plugin that reads commands' numbers converts them in the same way (plugins/external/written_number.cpp), so that
 // 9 ms that were printed are the 9 ms of a suite.
 [[nodiscard]] double in_base_units(double number, double scale);
 
