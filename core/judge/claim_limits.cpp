@@ -71,14 +71,13 @@ model::Threshold limit_of(const Claim& claim, double theta) {
                          labelled(claim.measured, *claim.finding),
                          measured_limits(claim, theta),
                          {}};
-  const bool bare = claim.left.factor == 1 && claim.left.times.size() == 1 && claim.left.over.empty() &&
-                    claim.left.selectors.size() == 1;
   if (claim.percent)
     limit.unit = "%";
   else if (!claim.quantity.dimension.none())
     limit.unit = base_unit(claim.quantity.dimension);
-  else if (claim.form == ClaimForm::ratio || !bare)
-    limit.unit = "×";
+  else if (claim.form == ClaimForm::ratio || !claim.left.over.empty())
+    limit.unit =
+        "×";  // nothing else is times something: a plain number, or a sum or a product of such, has no unit
   return limit;
 }
 

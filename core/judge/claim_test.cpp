@@ -129,6 +129,22 @@ TEST(Claims, ADifferenceThatIsItsLimitIsEqualToIt) {
   EXPECT_EQ(verdict("a - b > 0 B/s", 2199023255553, 2199023255552), "confirmed") << "a whole byte is one";
 }
 
+TEST(Claims, OnlyARatioIsTimesSomething) {
+  const auto unit = [](const std::string& text) {
+    const suite::SuiteFinding one =
+        claim_finding(text, {{"share", "membw[kernel=a].bandwidth / membw[kernel=b].bandwidth"}});
+    return limit_of(claim_of(one), 0.02).unit;
+  };
+  for (const std::string text :
+       {"a >= 1.1 * b", "a / b >= 1.1", "a / (4 * b) >= 0.9", "share >= 1.1", "3 <= a / b"})
+    EXPECT_EQ(unit(text), "×") << text;
+  for (const std::string text : {"a <= 3", "a - b <= 3", "b - a >= -3", "a + b <= 3", "2 * a <= 3",
+                                 "a * b <= 3", "3 >= a - b", "a - b - c > 0", "-a < 0"})
+    EXPECT_EQ(unit(text), "1") << text;
+  EXPECT_EQ(unit("a / b >= 90%"), "%");
+  EXPECT_EQ(unit("a - b <= 5 us"), "s");
+}
+
 TEST(Claims, FactorsThatNearlyCancelCancel) {
   EXPECT_FALSE(claim_of(claim_finding("0.1 * 3 * a >= 0.3 * b")).explicit_margin);
 }
