@@ -200,6 +200,11 @@ std::optional<Unit> parse_unit(std::string_view text) {
   return Unit{numerator->scale / denominator->scale, numerator->dimension / denominator->dimension};
 }
 
+double in_base_units(double number, double scale) {
+  const double inverse = std::round(1 / scale);
+  return scale < 1 && std::abs(inverse * scale - 1) < 1e-12 ? number / inverse : number * scale;
+}
+
 std::optional<Quantity> parse_quantity(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
@@ -212,10 +217,7 @@ std::optional<Quantity> parse_quantity(std::string_view text) {
   if (rest == "1") return std::nullopt;  // "5 1" is two numbers
   const auto unit = parse_unit(rest);
   if (!unit) return std::nullopt;
-  // Dividing by an exact power of ten rounds once where multiplying by 0.000001 rounds twice.
-  const double inverse = std::round(1 / unit->scale);
-  const double value = unit->scale < 1 && std::abs(inverse * unit->scale - 1) < 1e-12 ? number / inverse
-                                                                                      : number * unit->scale;
+  const double value = in_base_units(number, unit->scale);
   if (!std::isfinite(value)) return std::nullopt;
   return Quantity{value, unit->dimension, rest == "%"};
 }
@@ -260,11 +262,14 @@ std::string base_unit_of(std::string_view unit) {
 
 std::string to_text(const Quantity& quantity) {
   const double value = quantity.value;
-  if (quantity.percent) return shortest(value * 100) + "%";
   const auto reads_back = [&](const std::string& text) {
     const auto parsed = parse_quantity(text);
     return parsed && parsed->value == value && parsed->dimension == quantity.dimension;
   };
+  if (quantity.percent) {
+    const std::string text = with_15_digits(value * 100) + "%";
+    return reads_back(text) ? text : shortest(value * 100) + "%";
+  }
   std::string base = base_unit(quantity.dimension);
   if (base == "1") return shortest(value);
   if (base[0] == '1') base.insert(0, " ");  // 4 1/B, not 41/B

@@ -41,6 +41,11 @@ struct Unit {
 };
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
 
+// A number of a unit that has this scale, in base units. Dividing by 1000 rounds once where multiplying by 0.001 rounds
+// twice. The plugin that reads commands' numbers converts them in the same way (plugins/external/written_number.cpp), so that
+// 9 ms that were printed are the 9 ms of a suite.
+[[nodiscard]] double in_base_units(double number, double scale);
+
 // "64MiB", "335 GB/s", "3µs", "5%", "1e-3", "-2". No value if it is not a quantity. Rejects non-finite
 // numbers.
 [[nodiscard]] std::optional<Quantity> parse_quantity(std::string_view text);

@@ -31,6 +31,18 @@ TEST(Quantity, ReadsWhatSuitesWrite) {
   EXPECT_EQ(parse_quantity("61 Mitems/s")->value, 61e6);
 }
 
+TEST(Quantity, SmallUnitsAreRoundedOnce) {
+  for (int number = 1; number <= 999; ++number) {
+    const std::string digits = std::to_string(number);
+    ASSERT_EQ(parse_quantity(digits + "%")->value, number / 1e2) << number;
+    ASSERT_EQ(parse_quantity(digits + "ms")->value, number / 1e3) << number;
+    ASSERT_EQ(parse_quantity(digits + "us")->value, number / 1e6) << number;
+    ASSERT_EQ(parse_quantity(digits + "ns")->value, number / 1e9) << number;
+    ASSERT_EQ(parse_quantity(digits + "img/min")->value, number / 60.0) << number;
+    ASSERT_EQ(to_text(*parse_quantity(digits + "%")), digits + "%");
+  }
+}
+
 TEST(Quantity, RefusesWhatIsNone) {
   for (const char* text : {"", "MiB", "64 mib", "64mB", "3 4", "1e999", "nan", "inf", "5 %/s", "64MiB/",
                            "0x10", "1,5", "5s s", "3Kis", "64KB", "5 1"}) {

@@ -275,6 +275,7 @@ std::optional<Claim> read_claim(const suite::SuiteFinding& finding, std::string*
     claim.comparison = mirrored(claim.comparison);
   }
   claim.margin = claim.right.factor / claim.left.factor;
+  if (agree(claim.margin, 1)) claim.margin = 1;  // `0.1 * 3 * a >= 0.3 * b`
   claim.explicit_margin = claim.margin != 1 || claim.left.has_own_number || claim.right.has_own_number ||
                           claim.right.selectors.empty();
   const Expression& measured_side = *finding.claim->operands[limit_first ? 1 : 0];
@@ -297,12 +298,22 @@ ClaimValues evaluate_claim(const Claim& claim, const std::function<Estimate(cons
   const bool difference = claim.form == ClaimForm::difference;
   values.left = left.estimate.value * (difference ? claim.left.factor : 1);
   values.right = right.estimate.value * (difference ? claim.right.factor : 1);
-  const auto range_of = [&](const Estimate& side, double factor) {
-    const double ends[] = {side.interval.low * factor, side.interval.high * factor};
-    return ValueRange{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
+  // A left side that is what the claim asks for, apart from rounding, is that.
+  const Estimate asked = difference ? claim.quantity : multiply(exact(claim.margin, {}), right.estimate);
+  const Estimate reached = difference ? multiply(exact(claim.left.factor, {}), left.estimate) : left.estimate;
+  if (agree(reached, asked)) values.left = asked.value;
+  // So are ends of what it may be with every value that was seen.
+  const auto end_of = [&](double end, double other) {
+    const Estimate here{end, {end, end}, reached.dimension, reached.rounding};
+    const Estimate limit = difference
+                               ? claim.quantity
+                               : multiply(exact(claim.margin, {}), exact(other, right.estimate.dimension));
+    return agree(here, limit) ? limit.value : end;
   };
-  values.left_range = range_of(left.estimate, difference ? claim.left.factor : 1);
-  values.right_range = range_of(right.estimate, difference ? claim.right.factor : 1);
+  const ValueRange& of_right = right.estimate.interval;
+  values.left_range = {end_of(reached.interval.low, of_right.high),
+                       end_of(reached.interval.high, of_right.low)};
+  values.right_range = {of_right.low, of_right.high};
   values.left_unit = base_unit(left.estimate.dimension);
   values.right_unit = base_unit(right.estimate.dimension);
   if (!(left.estimate.dimension == right.estimate.dimension))

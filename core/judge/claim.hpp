@@ -91,14 +91,14 @@ struct ClaimValues {
 [[nodiscard]] std::vector<double> measured_limits(const Claim& claim, double theta);
 
 // Judges the 95 % interval of a difference against its limit: wholly on the claimed side of it is confirmed, wholly on
-// the other refuted, else undecided. A difference is never the same as its limit: `==` is refuted or undecided.
+// the other refuted, else undecided. One whose ends agree with its limit is equal to it.
 [[nodiscard]] FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference);
 
 // Judges the 95 % interval of left / right. With an explicit margin: wholly on the claimed side of it is
 // confirmed, wholly on the other refuted. Without: `>` asks for more than theta, `>=` for not less than theta
 // below (`<`, `<=` mirrored), `==` for staying within theta. Otherwise small, if all of the interval lies on
-// one side of the margin (a difference is shown, and not how it compares with theta), else undecided. Limits are
-// symmetric in logarithms.
+// one side of the margin (a difference is shown, and not how it compares with theta), else undecided. An
+// interval whose ends agree with a limit lies on it. Limits are symmetric in logarithms.
 [[nodiscard]] FindingVerdict claim_verdict(const Claim& claim, const ValueRange& ratio, double theta);
 
 }  // namespace assay::judge

@@ -2,10 +2,10 @@
 //
 // What a claim is compared with, and the verdict on an interval beside it.
 #include "judge/claim.hpp"
+#include "judge/estimate.hpp"
 #include "judge/evaluate.hpp"
 #include "text/lookup.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -71,14 +71,13 @@ model::Threshold limit_of(const Claim& claim, double theta) {
                          labelled(claim.measured, *claim.finding),
                          measured_limits(claim, theta),
                          {}};
-  const bool bare = claim.left.factor == 1 && claim.left.times.size() == 1 && claim.left.over.empty() &&
-                    claim.left.selectors.size() == 1;
   if (claim.percent)
     limit.unit = "%";
   else if (!claim.quantity.dimension.none())
     limit.unit = base_unit(claim.quantity.dimension);
-  else if (claim.form == ClaimForm::ratio || !bare)
-    limit.unit = "×";
+  else if (claim.form == ClaimForm::ratio || !claim.left.over.empty())
+    limit.unit =
+        "×";  // nothing else is times something: a plain number, or a sum or a product of such, has no unit
   return limit;
 }
 
@@ -91,12 +90,9 @@ std::vector<double> measured_limits(const Claim& claim, double theta) {
 
 FindingVerdict difference_verdict(const Claim& claim, const ValueRange& difference) {
   const double limit = claim.quantity.value;
-  // Values that agree in all rounds are exact, apart from the rounding of the arithmetic.
-  const double rounding =
-      1e-12 * std::max({std::abs(limit), std::abs(difference.low), std::abs(difference.high)});
-  const bool exact =
-      std::abs(difference.low - limit) <= rounding && std::abs(difference.high - limit) <= rounding;
-  const bool apart = !exact && (difference.low > limit || difference.high < limit);
+  const bool exact = agree(difference.low, limit) && agree(difference.high, limit);
+  const double low = exact ? limit : difference.low, high = exact ? limit : difference.high;
+  const bool apart = low > limit || high < limit;
   const auto verdict = [](bool confirmed, bool refuted) {
     return confirmed ? FindingVerdict::confirmed
            : refuted ? FindingVerdict::refuted
@@ -104,13 +100,13 @@ FindingVerdict difference_verdict(const Claim& claim, const ValueRange& differen
   };
   switch (claim.comparison) {
     case ComparisonOperator::greater:
-      return verdict(difference.low > limit, difference.high <= limit);
+      return verdict(low > limit, high <= limit);
     case ComparisonOperator::greater_equal:
-      return verdict(difference.low >= limit, difference.high < limit);
+      return verdict(low >= limit, high < limit);
     case ComparisonOperator::less:
-      return verdict(difference.high < limit, difference.low >= limit);
+      return verdict(high < limit, low >= limit);
     case ComparisonOperator::less_equal:
-      return verdict(difference.high <= limit, difference.low > limit);
+      return verdict(high <= limit, low > limit);
     case ComparisonOperator::equal:
       return verdict(exact, apart);
     case ComparisonOperator::not_equal:
@@ -120,10 +116,12 @@ FindingVerdict difference_verdict(const Claim& claim, const ValueRange& differen
 }
 
 FindingVerdict claim_verdict(const Claim& claim, const ValueRange& ratio, double theta) {
-  const double low = std::log(ratio.low);
-  const double high = std::log(ratio.high);
+  double low = std::log(ratio.low);
+  double high = std::log(ratio.high);
   const double margin = std::log(claim.margin);
   const std::vector<double> limits = claim_limits(claim, theta);
+  for (const double each : {margin, limits.front(), limits.back()})
+    if (agree(ratio.low, std::exp(each)) && agree(ratio.high, std::exp(each))) low = high = each;
   const auto verdict = [&](bool confirmed, bool refuted) {
     if (confirmed || refuted) return confirmed ? FindingVerdict::confirmed : FindingVerdict::refuted;
     return low > margin || high < margin ? FindingVerdict::small : FindingVerdict::undecided;

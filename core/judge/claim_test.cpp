@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace assay::judge {
 namespace {
 
@@ -87,6 +89,64 @@ TEST(Claims, ADifferenceThatIsShownAndNotItsSizeIsSmall) {
   EXPECT_EQ(verdict("a >= b", {0.97, 0.99}), "small");
   EXPECT_EQ(verdict("a == b", {1.01, 1.03}), "small");
   EXPECT_EQ(verdict("a >= 1.02 * b", {1.01, 1.03}), "undecided") << "the suite's own margin has no theta";
+}
+
+TEST(Claims, WhatArithmeticRoundsIsWhatIsAskedFor) {
+  // b is taken; a is the factor times b.
+  for (const double b : {1.0, 3.0, 7.0, 21.0, 1e9})
+    for (int tenths = 1; tenths <= 99; ++tenths) {
+      const double ratio = std::exp(std::log(b * tenths / 10) - std::log(b));
+      const std::string factor = std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+      for (const auto& [relation, verdict] : {std::pair(">=", "confirmed"), std::pair("<=", "confirmed"),
+                                              std::pair(">", "refuted"), std::pair("<", "refuted")}) {
+        const suite::SuiteFinding one =
+            claim_finding("a " + std::string(relation) + " 1 * " + factor + " * b");
+        const Claim claim = claim_of(one);
+        const FindingVerdict of_rounds = claim_verdict(claim, {ratio, std::nextafter(ratio, 2 * ratio)}, 0);
+        EXPECT_EQ(to_text(of_rounds), verdict) << relation << factor << " of " << b;
+      }
+    }
+}
+
+TEST(Claims, ADifferenceThatIsItsLimitIsEqualToIt) {
+  const auto verdict = [](const std::string& text, double a, double b) {
+    const suite::SuiteFinding one = claim_finding(text);
+    const Claim claim = claim_of(one);
+    const ClaimValues values = evaluate_claim(claim, [&](const suite::Expression& selector) {
+      return exact(selector.terms.front().text == "a" ? a : b, {.time = -1, .data = 1});
+    });
+    EXPECT_EQ(values.problem, "") << text;
+    return to_text(difference_verdict(claim, {values.left, values.left}));
+  };
+  for (const auto& [a, b] : {std::pair(3.3, 3.0), std::pair(1e6 + 0.3, 1e6), std::pair(0.6, 0.3)}) {
+    EXPECT_EQ(verdict("a - b >= 0.3 B/s", a, b), "confirmed") << a;
+    EXPECT_EQ(verdict("a - b <= 0.3 B/s", a, b), "confirmed") << a;
+    EXPECT_EQ(verdict("a - b == 0.3 B/s", a, b), "confirmed") << a;
+    EXPECT_EQ(verdict("a - b > 0.3 B/s", a, b), "refuted") << a;
+    EXPECT_EQ(verdict("a - b != 0.3 B/s", a, b), "refuted") << a;
+    EXPECT_EQ(verdict("a - b - 0.3 B/s > 0 B/s", a, b), "refuted") << a;
+  }
+  EXPECT_EQ(verdict("a - b > 0 B/s", 2199023255553, 2199023255552), "confirmed") << "a whole byte is one";
+}
+
+TEST(Claims, OnlyARatioIsTimesSomething) {
+  const auto unit = [](const std::string& text) {
+    const suite::SuiteFinding one =
+        claim_finding(text, {{"share", "membw[kernel=a].bandwidth / membw[kernel=b].bandwidth"}});
+    return limit_of(claim_of(one), 0.02).unit;
+  };
+  for (const std::string text :
+       {"a >= 1.1 * b", "a / b >= 1.1", "a / (4 * b) >= 0.9", "share >= 1.1", "3 <= a / b"})
+    EXPECT_EQ(unit(text), "×") << text;
+  for (const std::string text : {"a <= 3", "a - b <= 3", "b - a >= -3", "a + b <= 3", "2 * a <= 3",
+                                 "a * b <= 3", "3 >= a - b", "a - b - c > 0", "-a < 0"})
+    EXPECT_EQ(unit(text), "1") << text;
+  EXPECT_EQ(unit("a / b >= 90%"), "%");
+  EXPECT_EQ(unit("a - b <= 5 us"), "s");
+}
+
+TEST(Claims, FactorsThatNearlyCancelCancel) {
+  EXPECT_FALSE(claim_of(claim_finding("0.1 * 3 * a >= 0.3 * b")).explicit_margin);
 }
 
 TEST(Claims, AQuantityWithAUnitIsAMarginToo) {

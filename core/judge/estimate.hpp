@@ -16,6 +16,7 @@ struct Estimate {
   double value = 0;
   ValueRange interval;
   Dimension dimension;
+  double rounding = 0;  // how far arithmetic may have moved it; 0 of a number as it was written
 };
 
 // A number that is known exactly: a limit, a counter, a peak.
@@ -38,7 +39,15 @@ enum class ComparisonOperator { less, less_equal, greater, greater_equal, equal,
 [[nodiscard]] ComparisonOperator mirrored(ComparisonOperator comparison);
 enum class Truth { yes, no, undecided };
 
-// Does the relation hold for all values of both intervals, for none, or for some?
+// Are two numbers equal, apart from the rounding of arithmetic? They are if they lie within 1e-12 of the larger one, or
+// of the larger operand of a sum or a difference: `rounding` (docs/decisions/0056).
+inline constexpr double kRounding = 1e-12;
+[[nodiscard]] bool agree(double a, double b, double rounding = 0);
+// Of whole numbers those that are not the same differ, as far as a double can tell one from the next.
+[[nodiscard]] bool agree(const Estimate& a, const Estimate& b);
+
+// Does the relation hold for all values of both intervals, for none, or for some? Numbers that are exact and
+// agree are equal to every relation.
 [[nodiscard]] Truth compare(const Estimate& a, ComparisonOperator comparison, const Estimate& b);
 
 }  // namespace assay::judge

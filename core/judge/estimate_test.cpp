@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 namespace assay::judge {
 namespace {
@@ -58,6 +59,45 @@ TEST(Estimate, ARelationIsTrueOnlyIfItHoldsForAllValues) {
       EXPECT_TRUE(truth != Truth::no || !holds);
     }
   }
+}
+
+// What every relation says of two numbers: of <, <=, >, >=, == and !=.
+std::string relations(const Estimate& a, const Estimate& b) {
+  std::string all;
+  for (int i = 0; i < 6; ++i)
+    all += compare(a, static_cast<ComparisonOperator>(i), b) == Truth::yes ? 'y' : 'n';
+  return all;
+}
+constexpr const char* kEqual = "nynyyn";
+
+TEST(Estimate, WhatArithmeticRoundsIsEqual) {
+  const auto of = [](double value) { return exact(value, {}); };
+  for (const double base : {1.0, 3.0, 0.3, 7e-9, 1e11, 4.1e15})
+    for (int percent = 1; percent <= 400; ++percent) {
+      const Estimate share = multiply(of(percent / 100.0), of(base));
+      EXPECT_EQ(relations(of(percent * base / 100), share), kEqual) << percent << " % of " << base;
+      EXPECT_EQ(relations(divide(share, of(base)), of(percent / 100.0)), kEqual) << percent;
+    }
+  EXPECT_EQ(relations(subtract(of(3.3), of(3)), of(0.3)), kEqual);
+  EXPECT_EQ(relations(subtract(of(1e6 + 0.1), of(1e6)), of(0.1)), kEqual) << "1e-12 of the larger operand";
+  EXPECT_EQ(relations(subtract(subtract(of(3.3), of(3)), of(0.3)), of(0)), kEqual);
+  EXPECT_EQ(relations(add(of(0.1), of(0.2)), of(0.3)), kEqual);
+  EXPECT_EQ(relations(of(3.9), of(3.9 * (1 + 1e-11))), "yynnny") << "a difference that is one";
+}
+
+TEST(Estimate, WholeNumbersThatDifferDiffer) {
+  const auto of = [](double value) { return exact(value, {}); };
+  EXPECT_EQ(relations(of(2199023255553), of(2199023255552)), "nnyyny") << "a byte more than 2 TiB";
+  EXPECT_EQ(relations(of(9007199254740991), of(9007199254740992)), "yynnny");
+  EXPECT_EQ(relations(add(of(2199023255552), of(1)), of(2199023255552)), "nnyyny") << "a sum, too";
+  EXPECT_EQ(relations(subtract(of(2199023255553), of(2199023255552)), of(0)), "nnyyny");
+  EXPECT_EQ(relations(of(1e-13), of(0)), "nnyyny") << "no error is not few errors";
+}
+
+TEST(Estimate, WhatIsMeasuredHasNoMarginButItsInterval) {
+  const Estimate limit = exact(5, {});
+  EXPECT_EQ(compare(of(5 - 1e-13, 5, 5 + 1e-13), ComparisonOperator::equal, limit), Truth::undecided);
+  EXPECT_EQ(compare(of(5 + 1e-13, 5.1, 5.2), ComparisonOperator::greater, limit), Truth::yes);
 }
 
 TEST(Estimate, TouchingLimitsCount) {

@@ -193,12 +193,12 @@ std::optional<std::size_t> decide(Relation& relation, const TruthOfPair& truth_o
   return decided;
 }
 
-std::vector<std::pair<double, double>> pairs_of(const Relation& relation) {
-  std::vector<std::pair<double, double>> pairs;
+std::vector<std::pair<Estimate, Estimate>> pairs_of(const Relation& relation) {
+  std::vector<std::pair<Estimate, Estimate>> pairs;
   if (!relation.measured.ok() || !relation.limit.ok()) return pairs;
   (void)for_each_pair(relation.measured.members, relation.limit.members,
                       [&](const ValueEntry& one, const ValueEntry& other) {
-                        pairs.emplace_back(one.estimate.value, other.estimate.value);
+                        pairs.emplace_back(one.estimate, other.estimate);
                       });
   return pairs;
 }

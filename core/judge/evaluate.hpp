@@ -104,7 +104,7 @@ struct Relation {
 };
 [[nodiscard]] Relation evaluate_relation(const suite::Expression& relation, const Scope& scope);
 // What a relation compares with what: its pairs of members, in their order.
-[[nodiscard]] std::vector<std::pair<double, double>> pairs_of(const Relation& relation);
+[[nodiscard]] std::vector<std::pair<Estimate, Estimate>> pairs_of(const Relation& relation);
 // Finds the pair that decides, and gives its number; each is judged by its intervals, or by what `truth_of` says of
 // the pair of this number. None if they are too many.
 using TruthOfPair = std::function<Truth(std::size_t pair)>;

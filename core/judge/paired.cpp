@@ -46,6 +46,7 @@ std::vector<std::pair<std::size_t, std::size_t>> common_rounds(const CaseResult&
 // What both sides of one pair were, round by round.
 struct Sides {
   std::vector<double> measured, limit;
+  bool are_equal = true;  // in every round
 
   [[nodiscard]] bool positive() const {
     const auto above_zero = [](double value) { return value > 0; };
@@ -63,8 +64,10 @@ std::vector<Sides> by_round(const Expression& expression, const CaseResult& row,
     const auto found = pairs_of(evaluate_relation(expression, CaseScope(one, &other, {})));
     if (found.size() != pairs) return {};
     for (std::size_t p = 0; p < pairs; ++p) {
-      sides[p].measured.push_back(found[p].first);
-      sides[p].limit.push_back(found[p].second);
+      const auto& [measured, limit] = found[p];
+      sides[p].measured.push_back(measured.value);
+      sides[p].limit.push_back(limit.value);
+      sides[p].are_equal = sides[p].are_equal && agree(measured, limit);
     }
   }
   return sides;
@@ -79,6 +82,7 @@ struct Faced {
 
 Faced faced(const Sides& sides, double level) {
   const std::size_t rounds = sides.measured.size();
+  if (sides.are_equal) return sides.positive() ? Faced{exact(1, {}), 1} : Faced{exact(0, {}), 0};
   if (sides.positive()) {
     const statistics::Ratio ratio = statistics::paired_ratio(sides.measured, sides.limit, level);
     return {{ratio.ratio, {ratio.interval->low, ratio.interval->high}, {}},

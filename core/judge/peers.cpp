@@ -116,7 +116,7 @@ Relation Peers::compare_one(const MetricResult& metric, const Limit& limit, cons
       statistics::among_peers(others.logarithms, kFalseAlarms / std::max(1.0, comparisons_));
   const double middle = std::exp(chance.middle), shift = std::log(metric.value) - chance.middle;
   const std::string of = "the median of the other " + std::to_string(others.logarithms.size());
-  result.limit = Evaluated::of(exact(limit.share * middle, dimension));
+  result.limit = Evaluated::of(multiply(exact(limit.share, {}), exact(middle, dimension)));
   result.limit.why = percent_text(limit.share) + " of " + of;
   result.truth = judge::compare(exact(metric.value, dimension), limit.comparison, result.limit.estimate);
   const bool is_chance = (limit.is_least() ? -shift : shift) <= chance.reach;

@@ -54,6 +54,11 @@ SidesCompared compare_observations(const Claim& claim, std::span<const ValueRang
     hull.low = std::min(hull.low, difference ? left[i].low : left[i].low / right[i].high);
     hull.high = std::max(hull.high, difference ? left[i].high : left[i].high / right[i].low);
   }
+  // A ratio of what is exactly as much as is asked for is that, but for the last division's rounding.
+  if (!difference)
+    for (double* const end : {&hull.low, &hull.high})
+      if (std::fabs(*end / claim.margin - 1) <= 4 * std::numeric_limits<double>::epsilon())
+        *end = claim.margin;
   SidesCompared compared;
   const bool holds = (difference ? difference_verdict(claim, hull) : claim_verdict(claim, hull, theta)) ==
                      FindingVerdict::confirmed;

@@ -141,10 +141,52 @@ TEST(Output, WholeNumbersAreExactOrRefused) {
   EXPECT_THAT(values(count, "9007199254740992\n"), testing::ElementsAre(9007199254740992.0));
   EXPECT_THAT(refusal(count, "9007199254740993\n"), HasSubstr("beyond 2^53"));
   EXPECT_THAT(refusal(json("/n"), R"({"n": 12345678901234567891})"), HasSubstr("beyond 2^53"));
-  EXPECT_THAT(values(json("/n"), R"({"n": 1.2345678901234567891e19})"),
-              testing::ElementsAre(1.2345678901234567e19));
   EXPECT_THAT(values(pattern("^(\\d+)$"), "9007199254740993\n"),
               testing::ElementsAre(9007199254740993.0 * 1e9));
+}
+
+TEST(Output, HoweverAllDigitsAreWrittenTheyAreExactOrRefused) {
+  Metric count = pattern("^v (.*)$");
+  count.scale = 1;
+  for (const char* text :
+       {"18446744073709551617", "9007199254740993.0", "9007199254740993.000", "9007199254740992.5",
+        "-9007199254740993.0", "9.007199254740993e15", "90071992547409930E-1", "1.2345678901234567891e19",
+        "100000000000000000000000", "123456789012345678901234567890"}) {
+    EXPECT_THAT(refusal(count, "v " + std::string(text) + "\n"), HasSubstr("beyond 2^53")) << text;
+    const std::string document = R"({"n": )" + std::string(text) + R"(, "list": [1, )" + text + "]}";
+    EXPECT_THAT(refusal(json("/n"), document), HasSubstr(std::string("'") + text + "'")) << text;
+    EXPECT_THAT(refusal(json("/list"), document), HasSubstr("beyond 2^53")) << text;
+    EXPECT_THAT(refusal(json("/n"), R"({"n": ")" + std::string(text) + R"("})"), HasSubstr("beyond 2^53"));
+    EXPECT_THAT(values(json("/other"), R"({"n": )" + std::string(text) + R"(, "other": 1})"),
+                testing::ElementsAre(1))
+        << "nobody asked for it";
+  }
+  for (const auto& [text, value] :
+       std::vector<std::pair<std::string, double>>{{"18446744073709551616", 0x1p64},
+                                                   {"9007199254740992.0", 0x1p53},
+                                                   {"9007199254740994.00", 0x1p53 + 2},
+                                                   {"1.8446744073709551616e19", 0x1p64},
+                                                   {"6.02214076e23", 6.02214076e23},
+                                                   {"1e23", 1e23},
+                                                   {"1.7976931348623157e308", 1.7976931348623157e308},
+                                                   {"4503599627370497.5", 4503599627370497.5},
+                                                   {"-0.0", 0},
+                                                   {"1e-320", 1e-320}}) {
+    EXPECT_THAT(values(json("/n"), R"({"n": )" + text + "}"), testing::ElementsAre(value)) << text;
+    EXPECT_THAT(values(count, "v " + text + "\n"), testing::ElementsAre(value)) << text;
+  }
+}
+
+TEST(Output, NumbersOfSmallUnitsAreTheSuitesOwn) {
+  Metric metric = pattern("^v (.*)$");
+  const std::vector<std::pair<double, double>> units{
+      {1e-2, 1e2}, {1e-3, 1e3}, {1e-6, 1e6}, {1e-9, 1e9}, {1e-12, 1e12}, {1.0 / 60, 60}, {1.0 / 3600, 3600}};
+  for (const auto& [scale, parts] : units)
+    for (int number = 1; number <= 999; ++number) {
+      metric.scale = scale;
+      ASSERT_THAT(values(metric, "v " + std::to_string(number) + "\n"), testing::ElementsAre(number / parts))
+          << number << " of " << scale;
+    }
 }
 
 TEST(Output, RefusesPatternsThatNoSuiteMayHave) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "external/output.hpp"
 
+#include "external/json_output.hpp"
 #include "external/pattern.hpp"
+#include "external/written_number.hpp"
 
 #include <assay/errors.hpp>
 
@@ -10,9 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <iterator>
 #include <map>
-#include <set>
 
 namespace assay::plugins::external {
 namespace {
@@ -52,42 +52,6 @@ void for_each_match(const std::string& text, const Output& output, Visit visit) 
   }
 }
 
-// A document, and the keys that stand twice in one of its objects: a reader would see the last one only.
-struct Parsed {
-  Json json;
-  std::set<std::string> doubled;
-};
-
-Parsed parse(std::string_view text) {
-  Parsed parsed;
-  parsed.json = Json(Json::value_t::discarded);
-  if (text.find('\0') != std::string_view::npos) return parsed;  // the library would take it for the end
-  std::vector<std::set<std::string>> keys;                       // of the objects around
-  parsed.json = Json::parse(
-      text,
-      [&](int, Json::parse_event_t event, Json& value) {
-        if (event == Json::parse_event_t::object_start) keys.emplace_back();
-        if (event == Json::parse_event_t::object_end) keys.pop_back();
-        if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-          parsed.doubled.insert(value.get<std::string>());
-        return true;
-      },
-      false);
-  return parsed;
-}
-
-// A whole number that is written with all its digits, and that a double cannot hold.
-bool is_rounded(std::string_view text, double value) {
-  constexpr double kExact = 9007199254740992;  // 2^53; below, every whole number is one
-  if (text.find_first_not_of("+-0123456789") != std::string_view::npos || std::abs(value) < kExact)
-    return false;
-  while (text.size() > 1 && (text[0] == '+' || text[0] == '-' || text[0] == '0')) text.remove_prefix(1);
-  char digits[400];
-  const auto [end, error] =
-      std::to_chars(std::begin(digits), std::end(digits), std::abs(value), std::chars_format::fixed, 0);
-  return error != std::errc() || std::string_view(digits, static_cast<std::size_t>(end - digits)) != text;
-}
-
 class Reader {
  public:
   explicit Reader(const Metric& metric) : metric_(metric) {}
@@ -104,9 +68,9 @@ class Reader {
 
  private:
   void add(std::vector<std::uint32_t> indices, double value) {
-    if (!std::isfinite(value * metric_.scale))
-      fail("'" + metric_.name + "' is not a finite number in the output");
-    found_.push_back({std::move(indices), value * metric_.scale});
+    const double in_base = in_base_units(value, metric_.scale);
+    if (!std::isfinite(in_base)) fail("'" + metric_.name + "' is not a finite number in the output");
+    found_.push_back({std::move(indices), in_base});
   }
 
   void add_text(std::vector<std::uint32_t> indices, std::string_view text) {
@@ -123,10 +87,9 @@ class Reader {
   // In a unit that has a scale it is rounded anyway.
   void add_written(std::vector<std::uint32_t> indices, std::string_view text, double value) {
     if (metric_.scale == 1 && is_rounded(text, value))
-      fail(
-          "'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
-          " in the output, a whole number beyond 2^53 that results cannot hold exactly; print it in a larger "
-          "unit, or what is to be known of it");
+      fail("'" + metric_.name + "'" + at(indices) + " is " + in_quotes(text) +
+           " in the output, a number beyond 2^53 that results cannot hold exactly; print it in a larger "
+           "unit, or what is to be known of it");
     add(std::move(indices), value);
   }
 
@@ -152,7 +115,7 @@ class Reader {
 
   void read_json(const std::string& pointer_text, const std::string& out) {
     const Json::json_pointer pointer(pointer_text);
-    const auto look = [&](const Parsed& document) {
+    const auto look = [&](const ParsedJson& document) {
       for (Json::json_pointer place = pointer; !place.empty(); place.pop_back())
         if (document.doubled.contains(place.back()))
           fail("the output's JSON has the key " + in_quotes(place.back()) + " twice in one object, so '" +
@@ -160,15 +123,16 @@ class Reader {
       const Json& json = document.json;
       if (json.is_structured() && json.contains(pointer)) add_node(json.at(pointer), {});
     };
-    Parsed whole = parse(out);
+    ParsedJson whole = parse_json(out);
     const std::string_view inner = between_braces(out);
     // One more document behind it, whole or cut off, makes it a document a line.
-    if (whole.json.is_discarded() && !begins_json(behind(out, inner), pointer_text)) whole = parse(inner);
+    if (whole.json.is_discarded() && !begins_json(behind(out, inner), pointer_text))
+      whole = parse_json(inner);
     if (!whole.json.is_discarded()) return look(whole);
     std::size_t number = 0;
     for_each_line(out, [&](std::string_view line) {
       ++number;
-      const Parsed document = parse(line);
+      const ParsedJson document = parse_json(line);
       if (!document.json.is_discarded()) return look(document);
       if (is_meant_as_json(line, pointer_text))
         fail("line " + std::to_string(number) + " of the output, " + in_quotes(line) + ", is not JSON, so '" +

@@ -58,6 +58,17 @@ class Runs(External):
         self.assertIn("reported by the command", done.out)
         self.assertIn("reported by the command", (self.results / "report.md").read_text())
 
+    def test_a_printed_number_equals_the_same_number_of_a_suite(self):
+        lines = []
+        for case, unit, most in (("share", "%", 99), ("ms", "ms", 59), ("us", "us", 59)):
+            printed = " ".join('"v%d": %d,' % (n, n) for n in range(1, most + 1))
+            lines.append("  - id: %s\n    uses: external\n    processes: 3\n    command: [echo, '{%s \"end\": 0}']\n    metrics:\n" % (case, printed))
+            lines += ["      v%d: {json: /v%d, unit: '%s'}\n" % (n, n, unit) for n in range(1, most + 1)]
+            relations = ["v%d %s %d %s" % (n, relation, n, unit) for n in range(1, most + 1) for relation in ("==", "<=", ">=")]
+            lines.append("    expect: [%s]\n" % ", ".join(relations))
+        done = self.cases("".join(lines))
+        self.assertEqual(done.code, 0, done.out[-2000:] + done.err)
+
     def test_a_journal_of_commands_on_a_backend_is_rendered_again(self):
         done = self.cases("  - {id: a, uses: external, backend: [host], command: ['true']}\n")
         self.assertEqual(done.code, 0, done.err)

@@ -3,6 +3,7 @@
 
 import json
 import unittest
+from decimal import Decimal
 
 import harness
 
@@ -112,6 +113,49 @@ class Judge(harness.Assay):
         done = self.judge(SUITE)
         self.assertEqual(done.code, 3)
         self.assertIn("has no journal beside it", done.err)
+
+
+class ExactNumbers(harness.Assay):
+    """Numbers that are equal on paper are, whatever doubles make of a factor, a share or a difference."""
+    RELATIONS = {"<=": True, ">=": True, "==": True, "<": False, ">": False, "!=": False}
+
+    def pairs(self):
+        for base in (Decimal(3), Decimal("0.7"), Decimal(21)):
+            for factor in ("0.33", "0.7", "0.95", "1.05", "1.1", "1.3", "1.7", "2.3", "3", "7", "9.9"):
+                yield base, Decimal(factor), base * Decimal(factor)
+
+    def case(self, name, numbers, more=""):
+        printed = ", ".join('"m%d": %s' % each for each in enumerate(numbers))
+        metrics = ", ".join("m%d: {json: /m%d, unit: img/s}" % (i, i) for i in range(len(numbers)))
+        return "  - {id: %s, uses: external, processes: 5, command: [echo, '{%s}'], metrics: {%s}%s}\n" % (name, printed, metrics, more)
+
+    def test_claims_of_factors_and_differences(self):
+        pairs, findings, wanted = list(self.pairs()), [], {}
+        for i, (base, factor, number) in enumerate(pairs):
+            for j, (relation, holds) in enumerate(self.RELATIONS.items()):
+                for form, claim in (("f", "a %s %s * b" % (relation, factor)), ("d", "a - b %s %s img/s" % (relation, number - base))):
+                    if form == "f" and relation in ("==", "!="):
+                        continue  # sameness is within theta
+                    name = "%s%d-%d" % (form, i, j)
+                    wanted[name] = "confirmed" if holds else "refuted"
+                    findings.append('  - {id: %s, question: "Is it?", let: {a: "a[].m%d", b: "b[].m%d"}, claim: "%s"}\n' % (name, i, i, claim))
+        done = self.run_suite("version: 1\nsuite: test\ncases:\n" + self.case("a", [n for _, _, n in pairs])
+                              + self.case("b", [b for b, _, _ in pairs]) + "findings:\n" + "".join(findings))
+        self.assertEqual({f["id"]: f["verdict"] for f in done.document["findings"]}, wanted, done.err)
+
+    def test_shares_of_a_reference(self):
+        for rounds in (3, 4):
+            pairs = list(self.pairs())
+            for row, index in (("one", 0), ("other", 2)):
+                self.write(row, json.dumps({"m%d" % i: float(pair[index]) for i, pair in enumerate(pairs)}))
+            expectations = ["{that: 'm%d %s %s%% of reference', where: {x: other}}" % (i, relation, pair[1] * 100)
+                            for i, pair in enumerate(pairs) for relation in self.RELATIONS]
+            metrics = ", ".join("m%d: {json: /m%d, unit: img/s}" % (i, i) for i in range(len(pairs)))
+            done = self.run_suite("version: 1\nsuite: test\ncases:\n  - {id: a, uses: external, processes: %d, command: [cat, '{x}'], matrix: {x: [one, other]}, "
+                                  "reference: {x: one}, metrics: {%s}, expect: [%s]}\n" % (rounds, metrics, ", ".join(expectations)))
+            for each in done.case("a[x=other]")["expectations"]:
+                holds = self.RELATIONS[each["text"].split()[1]]
+                self.assertEqual(each["status"], "passed" if holds else "failed", each)
 
 
 if __name__ == "__main__":

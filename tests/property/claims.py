@@ -4,7 +4,7 @@ import itertools
 import math
 
 import expression
-from interval import Unsure, student, student_interval
+from interval import Number, Unsure, equal, same, student, student_interval
 from rows import FEWEST_ROUNDS
 
 UNSURE = "unsure"
@@ -28,7 +28,7 @@ def split(tree):
     if kind == "number":
         return (1.0, True) if tree[2] not in ("", "%") else (expression.quantity(tree), False)
     if kind == "share":
-        return float(tree[1]) * 0.01, False
+        return expression.share(tree), False
     if kind in ("*", "/"):
         (a, x), (b, y) = split(tree[1]), split(tree[2])
         return (a * b if kind == "*" else a / b), x or y
@@ -48,7 +48,7 @@ def value(tree, values):
     if kind == "name":
         return values[tree[1]]
     if kind == "share":
-        return float(tree[1]) * 0.01 * values[tree[2]]
+        return expression.share(tree) * values[tree[2]]
     if kind == "negate":
         return -value(tree[1], values)
     a, b = value(tree[1], values), value(tree[2], values)
@@ -64,6 +64,10 @@ def near(a, b):
 def verdict(relation, low, high, margin, tolerance):
     """Of the logarithms of an interval, of what is asked for, and of what counts as none."""
     above, below = margin + tolerance, margin - tolerance
+    on = [limit for limit in {">": [above], "<=": [above], ">=": [below], "<": [below]}.get(relation, [above, below])
+          if abs(low - limit) <= 1e-12 and abs(high - limit) <= 1e-12]
+    if on:  # of exact values that are what is asked for
+        return "confirmed" if relation in ("<=", ">=", "==") else "refuted"
     if relation == ">":
         yes, no = near(above, low), near(high, above)
     elif relation == ">=":
@@ -87,8 +91,15 @@ def is_difference(side):
     return side[0] in ("-", "negate")
 
 
+def largest(tree, values):
+    """The largest number that a side is calculated from."""
+    return max([abs(value(tree, values))] + [largest(part, values) for part in tree[1:] if isinstance(part, tuple)])
+
+
 def difference_verdict(relation, low, high, limit):
     """Of an interval of a difference in its own unit; its scale keeps rounding from deciding."""
+    if same(low, limit) and same(high, limit):
+        return "confirmed" if relation in ("<=", ">=", "==") else "refuted"
     scale = max(abs(low), abs(high), abs(limit), 1e-300)
     low, high, limit = low / scale, high / scale, limit / scale
     if relation in (">", ">="):
@@ -96,8 +107,7 @@ def difference_verdict(relation, low, high, limit):
     elif relation in ("<", "<="):
         yes, no = near(high, limit), near(limit, low)
     else:
-        yes = abs(low - limit) <= 1e-12 and abs(high - limit) <= 1e-12
-        no = not yes and (near(limit, low) or near(high, limit))
+        yes, no = False, near(limit, low) or near(high, limit)
         if relation == "!=":
             yes, no = no, yes
     return "confirmed" if yes else "refuted" if no else "undecided"
@@ -190,7 +200,8 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         given = [{name: row_value(row, metric, number) for name, (row, metric) in picked.items()} for number in rounds]
     if not _named(right) and (by_difference or is_difference(left) or value(right, {}) <= 0):
         limit = value(right, {})
-        values = [value(left, each) for each in given]
+        values = [Number(value(left, each), operand=largest(left, each)) for each in given]
+        values = [limit if equal(each, Number(limit)) else each.value for each in values]
         if observed:
             return every(difference_verdict(relation, min(values), max(values), limit)), max(wrongness(relation, each - limit) for each in values)
         wrong = wrongness(relation, math.fsum(values) / len(values) - limit)
@@ -208,7 +219,9 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
             return "undecided", None
         logs.append(math.log(a / b))
     margin = right_factor / left_factor
-    if margin != 1 and abs(margin - 1) < 1e-9:
+    if same(margin, 1.0):
+        margin = 1.0
+    elif abs(margin - 1) < 1e-9:
         raise Unsure("factors that nearly cancel")
     written = margin != 1 or left_unit or right_unit
     tolerance = 0.0 if written and relation not in ("==", "!=") else math.log1p(finding["over"])

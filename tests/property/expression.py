@@ -12,15 +12,22 @@ A tree is a tuple whose first entry says what it is:
   ("+" | "-" | "*" | "/", a, b), ("negate", a)
   ("<" | "<=" | ">" | ">=" | "==" | "!=", a, b)
 """
+from fractions import Fraction
 
 SCALES = {"": 1.0, "%": 0.01, "MB/s": 1e6, "us": 1e-6, "W": 1.0, "J": 1.0, "img/s": 1.0}
+_FRACTIONS = {"": 1, "%": Fraction(1, 100), "MB/s": 10 ** 6, "us": Fraction(1, 10 ** 6), "W": 1, "J": 1, "img/s": 1}
 RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
 _LEVEL = {"+": 1, "-": 1, "*": 2, "/": 2}
 
 
 def quantity(tree):
     """The value in base units of a quantity."""
-    return float(tree[1]) * SCALES[tree[2]]
+    return float(Fraction(tree[1]) * _FRACTIONS[tree[2]])
+
+
+def share(tree):
+    """95% of something: 0.95."""
+    return float(Fraction(tree[1]) / 100)
 
 
 def _inner(tree, level, right=False):

@@ -17,9 +17,22 @@ class Unsure(Exception):
     """The rules do not say, to the last digit, what comes out."""
 
 
+def same(a, b, operand=0.0):
+    """Equal, but for the last digits that arithmetic rounds away: 1e-12 of what it was done with."""
+    return a == b or (math.isfinite(a) and math.isfinite(b) and abs(a - b) <= 1e-12 * max(abs(a), abs(b), abs(operand)))
+
+
+def equal(a, b):
+    """The same of two exact numbers. Whole ones are countable: with a difference of one they differ, until a double cannot tell."""
+    if float(a.value).is_integer() and float(b.value).is_integer():
+        return abs(a.value - b.value) <= max(a.operand, b.operand) * 2.0 ** -50
+    return same(a.value, b.value, max(a.operand, b.operand))
+
+
 class Number:
-    def __init__(self, value, inner=None, outer=None, indices=()):
+    def __init__(self, value, inner=None, outer=None, indices=(), operand=0.0):
         self.value = value
+        self.operand = operand  # the largest number that it was calculated from; 0 of one that was not
         self.inner = inner or (value, value)
         self.outer = outer or self.inner
         self.indices = indices
@@ -53,13 +66,16 @@ _INTERVALS = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": lambda a, b: (a
 def combine(kind, a, b):
     value = _VALUES[kind](a.value, b.value)
     if a.exact and b.exact:
-        return Number(value, indices=a.indices or b.indices)
+        scale = {"+": 1.0, "-": 1.0, "*": max(abs(a.value), abs(b.value)), "/": 1 / abs(b.value) if b.value else INFINITY}[kind]
+        largest = max(abs(a.value), abs(b.value), a.operand, b.operand) if kind in "+-" else \
+            max(abs(value), scale * max(a.operand, b.operand if kind == "*" else 0.0))
+        return Number(value, indices=a.indices or b.indices, operand=largest)
     intervals = _INTERVALS[kind]
     return Number(value, intervals(a.inner, b.inner), intervals(a.outer, b.outer), a.indices or b.indices)
 
 
 def negate(a):
-    return Number(-a.value, (-a.inner[1], -a.inner[0]), (-a.outer[1], -a.outer[0]), a.indices)
+    return Number(-a.value, (-a.inner[1], -a.inner[0]), (-a.outer[1], -a.outer[0]), a.indices, a.operand)
 
 
 def _less(x, y, or_equal, exact):
@@ -89,6 +105,8 @@ def _truth(a, relation, b, exact):
 def compare(a, relation, b):
     """passed, failed, or undecided where the intervals leave it open."""
     exact = a.exact and b.exact
+    if exact and equal(a, b):
+        return "passed" if relation in ("<=", ">=", "==") else "failed"
     inner = _truth(a.inner, relation, b.inner, exact)
     if inner != _truth(a.outer, relation, b.outer, exact):
         raise Unsure("the interval of one process's samples decides")

@@ -4,7 +4,7 @@ over the rounds."""
 import math
 
 import expression
-from interval import Number, Unsure, compare, student_interval
+from interval import Number, Unsure, compare, equal, student_interval
 from rows import FEWEST_ROUNDS
 from scope import NotJudged, RoundScope, RowScope, evaluate, first_named, together
 
@@ -33,7 +33,8 @@ def statuses(that, scope, sides):
             return None
         rounds.append(pairs)
     looks = max(each.row.case["looks"] for each in (scope, reference))
-    return [_status(that[0], [(a.value, b.value) for a, b in pair], looks) for pair in zip(*rounds)]
+    return [compare(Number(1.0), that[0], Number(1.0)) if all(equal(a, b) for a, b in pair)
+            else _status(that[0], [(a.value, b.value) for a, b in pair], looks) for pair in zip(*rounds)]
 
 
 def _names(that):
@@ -61,8 +62,6 @@ def _pairs(that, scope):
 def _status(relation, rounds, looks):
     if all(a > 0 and b > 0 for a, b in rounds):
         logs = [math.log(a / b) for a, b in rounds]
-        if all(each == 0 for each in logs):
-            return compare(Number(1.0), relation, Number(1.0))
         mean, low, high = student_interval(logs, looks) if len(set(logs)) > 1 else (logs[0],) * 3
         return compare(Number(math.exp(mean), (math.exp(low), math.exp(high))), relation, Number(1.0))
     differences = [a - b for a, b in rounds]

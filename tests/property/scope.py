@@ -234,7 +234,7 @@ def evaluate(tree, scope, about):
     if kind == "name":
         return scope.name(tree[1])
     if kind == "share":
-        return [combine("*", Number(float(tree[1]) * 0.01), number) for number in scope.share(tree[2], about)]
+        return [combine("*", Number(expression.share(tree)), number) for number in scope.share(tree[2], about)]
     if kind == "call":
         return scope.call(tree)
     if kind == "negate":
