@@ -5,6 +5,7 @@
 #include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
+#include "statistics/summary.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -62,6 +63,17 @@ std::vector<ValueEntry> members_of(const MetricResult& metric) {
   return members;
 }
 
+std::string why_no_share(const suite::Expression& call, const std::vector<Estimate>& members) {
+  const bool of_median = call.name == "spread";
+  if (!of_median && call.name != "cv") return {};
+  std::vector<double> values;
+  for (const Estimate& member : members) values.push_back(member.value);
+  const double middle = of_median ? statistics::median(values) : statistics::mean(values);
+  if (!(middle <= 0)) return {};
+  return "'" + suite::to_text(call) + "' is a share of the " + (of_median ? "median" : "mean") +
+         ", which is not above zero";
+}
+
 Estimate aggregate(const std::string& function, const std::vector<Estimate>& members) {
   std::vector<double> values, lows, highs;
   for (const Estimate& member : members) {
@@ -79,13 +91,10 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
   if (function == "min") return {smallest(values), {smallest(lows), smallest(highs)}, dimension};
   if (function == "max") return {largest(values), {largest(lows), largest(highs)}, dimension};
   if (function == "spread") {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    const double median = values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    const Estimate range{values.back() - values.front(),
+    const Estimate range{largest(values) - smallest(values),
                          {std::max(0.0, largest(lows) - smallest(highs)), largest(highs) - smallest(lows)},
                          dimension};
-    return divide(range, exact(median, dimension));
+    return divide(range, exact(statistics::median(values), dimension));
   }
   if (function == "cv" && members.size() == 1) return exact(0, {});
   Estimate total = members.front();
@@ -117,6 +126,7 @@ Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::v
     members.push_back({aggregate(call.name, least), {}, {}});
     if (all.size() > sets.size()) members.push_back({aggregate(call.name, largest), {}, {}});
   } else {
+    if (std::string why = why_no_share(call, all); !why.empty()) return Evaluated::not_judged(std::move(why));
     members.push_back({aggregate(call.name, all), {}, {}});
   }
   for (const ValueEntry& member : members)

@@ -56,6 +56,9 @@ class CaseScope final : public Scope {
 // verdicts rely on.
 [[nodiscard]] std::vector<ValueEntry> members_of(const MetricResult& metric);
 
+// Why spread or cv says nothing of these members: it is a share of their middle, which is not above zero. Else "".
+[[nodiscard]] std::string why_no_share(const suite::Expression& call, const std::vector<Estimate>& members);
+
 // min, max, mean, sum, spread = (max - min) / median or cv = standard deviation / mean of at least one member.
 [[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);
 

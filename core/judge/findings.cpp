@@ -47,14 +47,27 @@ struct Chosen {
   const Expression* over = nullptr;
 
   [[nodiscard]] const CaseResult& first() const { return *cases.front(); }
-  [[nodiscard]] Estimate value(const std::string& metric, int round) const {
+  [[nodiscard]] std::vector<Estimate> values(const std::string& metric, int round) const {
     std::vector<Estimate> values;
     for (const CaseResult* each : cases)
       values.push_back(exact(*round_value(*each, metric, round), dimension_of(each->metric(metric)->unit)));
-    return over ? aggregate(over->name, values) : values.front();
+    return values;
+  }
+  [[nodiscard]] Estimate value(const std::string& metric, int round) const {
+    const std::vector<Estimate> all = values(metric, round);
+    return over ? aggregate(over->name, all) : all.front();
   }
 };
 using ChosenCases = std::map<const Expression*, Chosen>;
+
+// A share of what is not above zero, in one of the rounds.
+std::string share_of_nothing(const ChosenCases& chosen, const std::vector<int>& rounds) {
+  for (const auto& [selector, of] : chosen)
+    for (const int round : of.over ? rounds : std::vector<int>())
+      if (std::string why = why_no_share(*of.over, of.values(selector->metric, round)); !why.empty())
+        return why;
+  return {};
+}
 
 std::string not_comparable(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
   const std::set<std::string> written = written_axes(operands);
@@ -181,6 +194,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.right = operand_of(claim.right, chosen);
   row.why = not_comparable(operands, chosen);
   if (row.why.empty()) row.why = counted_otherwise(operands, chosen);
+  if (row.why.empty()) row.why = share_of_nothing(chosen, rounds);
   row.differ = two_rows_differ(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = FindingVerdict::not_comparable;

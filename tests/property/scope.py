@@ -61,8 +61,8 @@ def fold(function, sets):
 def _spread(numbers):
     values = [number.value for number in numbers]
     middle = statistics.median(values)
-    if middle == 0:
-        raise NotJudged("divides by zero")
+    if middle <= 0:
+        raise NotJudged("a share of what is not above zero")
 
     def interval(which):
         lows, highs = [getattr(n, which)[0] for n in numbers], [getattr(n, which)[1] for n in numbers]

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Functions of several values: over an array's indices, over rows and in findings.
+#include "judge/case_scope.hpp"
+#include "judge/findings_test_world.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::judge {
+namespace {
+
+using ::testing::HasSubstr;
+
+// A row for each of the values that a benchmark records as `v`, or one row with all of them as an array.
+struct Recorded {
+  World world;
+  explicit Recorded(const std::vector<std::string>& expectations) {
+    world.manifest.benchmarks.front().metrics.push_back(
+        World::metric("v", "1", catalog::Direction::none, catalog::MetricKind::value));
+    written = world.suite_case("membw", expectations);
+  }
+  Recorded& rows(const std::vector<double>& values, int rounds = 1) {
+    for (const double value : values) {
+      const std::string id = world.planned(written, {{"n", std::to_string(value)}}, rounds);
+      for (int round = 1; round <= rounds; ++round)
+        world.visit(id, World::around(0.02), round).ranks[0].values = {{"v", {}, value}};
+    }
+    return *this;
+  }
+  Recorded& array(const std::vector<double>& values) {
+    auto& list = world.visit(world.planned(written, {}), World::around(0.02)).ranks[0].values;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      list.push_back({"v", {static_cast<std::uint32_t>(i)}, values[i]});
+    return *this;
+  }
+  [[nodiscard]] Json first() const {
+    const Json whole = world.document();
+    return whole.at(whole.at("groups").empty() ? "cases" : "groups").at(0);
+  }
+  std::size_t written = 0;
+};
+
+TEST(Aggregates, AreNoShareOfAMiddleThatIsNotAboveZero) {
+  const std::vector<std::vector<double>> all = {{-10, -1000, -5000}, {-1, 0, 1}, {0, 0, 0}, {-5, -1, 1, 2}};
+  for (const std::vector<double>& values : all) {
+    for (const std::string function : {"spread", "cv"}) {
+      const std::string reason =
+          function == "spread" ? "the median, which is not above zero" : "the mean, which is not above zero";
+      const Json group = Recorded({function + "(v over n) <= 5%"}).rows(values).first();
+      EXPECT_EQ(group.at("status"), "not_judged") << group;
+      EXPECT_THAT(std::string(group.at("why")), HasSubstr(reason));
+      const Json judged = Recorded({function + "(v) <= 5%"}).array(values).first();
+      EXPECT_EQ(judged.at("expectations").at(0).at("status"), "not_judged") << judged;
+      EXPECT_EQ(judged.at("outcome"), "failed");
+      EXPECT_THAT(std::string(judged.at("expectations").at(0).at("why")), HasSubstr(reason));
+    }
+  }
+  EXPECT_EQ(Recorded({"spread(v over n) <= 5%"}).rows({-1, 10, 10}).first().at("status"), "failed");
+  EXPECT_EQ(Recorded({"cv(v over n) <= 5%"}).rows({10, 10, 10}).first().at("status"), "passed");
+}
+
+TEST(Aggregates, OfSuchAMiddleAreNotComparableInFindings) {
+  for (const char* function : {"spread", "cv"}) {
+    Recorded recorded({});
+    recorded.rows({-10, -1000, -5000}, 3);
+    recorded.world.suite.findings = {
+        finding("s <= 5%", {{"s", std::string(function) + "(membw[].v over n)"}})};
+    const Json found = recorded.world.document().at("findings").at(0);
+    EXPECT_EQ(found.at("verdict"), "not_comparable") << found;
+    EXPECT_THAT(std::string(found.at("why")), HasSubstr("which is not above zero"));
+    EXPECT_FALSE(found.at("rows").at(0).contains("measured")) << "and no number of it is shown";
+  }
+}
+
+}  // namespace
+}  // namespace assay::judge
