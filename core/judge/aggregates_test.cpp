@@ -73,5 +73,47 @@ TEST(Aggregates, OfSuchAMiddleAreNotComparableInFindings) {
   }
 }
 
+// `v` of a command, by sample and index, of which `text` is expected.
+Json expectation_of(const std::string& text, bool measured, const std::vector<std::vector<double>>& samples) {
+  World world;
+  catalog::MetricDeclaration v =
+      World::metric("v", "s", catalog::Direction::lower, catalog::MetricKind::duration);
+  v.reported = true;
+  v.measured = measured;
+  world.manifest.benchmarks.front().metrics.push_back(v);
+  world.suite.derive = {{{"twice", {}}, World::parse("2 * v"), "2 * v"}};
+  result::Visit& visit =
+      world.visit(world.planned(world.suite_case("membw", {text}), {}), World::around(0.02, samples.size()));
+  for (const std::vector<double>& sample : samples)
+    for (std::uint32_t i = 0; i < sample.size(); ++i)
+      visit.ranks[0].values.push_back(
+          {"v", sample.size() > 1 ? std::vector<std::uint32_t>{i} : std::vector<std::uint32_t>{}, sample[i]});
+  visit.telemetry = {{visit.started_at_s, "host:0", "power", 100}};
+  return world.judged().at("expectations").at(0);
+}
+
+TEST(Aggregates, OfOneMeasuredValueAreNotJudged) {
+  const std::vector<std::vector<double>> slow_once = {{5}, {5}, {5}, {500}, {5}, {5}, {5}, {5}};
+  for (const char* text : {"max(v) <= 100 s", "min(v) >= 5 s", "mean(v) <= 6 s", "max(2 * v) <= 200 s",
+                           "max(twice) <= 200 s", "max(time) <= 1 s", "2 * max(v + time) <= 9 min"}) {
+    const Json judged = expectation_of(text, true, slow_once);
+    EXPECT_EQ(judged.at("status"), "not_judged") << text;
+    EXPECT_THAT(std::string(judged.at("why")), HasSubstr("() goes over several values, and '")) << text;
+  }
+  EXPECT_EQ(expectation_of("spread(v) <= 5%", true, slow_once).at("status"), "not_judged");
+}
+
+TEST(Aggregates, OfWhatHasSeveralValuesAreJudged) {
+  const std::vector<std::vector<double>> slow_once = {{5}, {5}, {5}, {500}, {5}, {5}, {5}, {5}};
+  EXPECT_EQ(expectation_of("max(v) <= 100 s", false, slow_once).at("status"), "failed") << "observed";
+  EXPECT_EQ(expectation_of("max(twice) <= 1000 s", false, slow_once).at("status"), "passed");
+  EXPECT_EQ(expectation_of("max(v) <= 5 s", false, {{5}, {5}}).at("status"), "passed") << "always the same";
+  const std::vector<std::vector<double>> arrays(8, {5, 500});
+  EXPECT_EQ(expectation_of("max(v) <= 100 s", true, arrays).at("status"), "failed") << "over indices";
+  EXPECT_EQ(expectation_of("max(v) <= 600 s", true, arrays).at("status"), "passed");
+  EXPECT_EQ(expectation_of("mean(v) <= 200 s", true, arrays).at("status"), "failed");
+  EXPECT_EQ(expectation_of("max(power) <= 100 W", true, slow_once).at("status"), "passed") << "one reading";
+}
+
 }  // namespace
 }  // namespace assay::judge

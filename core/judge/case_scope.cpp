@@ -249,6 +249,18 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const suite::Expre
   return peak;
 }
 
+// Something that was measured is in it, and nothing of which there are several values: no array, no readings.
+bool CaseScope::is_one_measured_value(const suite::Expression& operand, const Evaluated& found) const {
+  if (found.members.size() != 1 || !found.members.front().indices.empty()) return false;
+  bool measured = false;
+  for (const suite::Expression* named : suite::names(operand)) {
+    const MetricResult* metric = result_.metric(named->name);
+    if (metric == nullptr && declaration_of(result_, named->name) != nullptr) return false;
+    measured = measured || (metric != nullptr && !metric->observed);
+  }
+  return measured;
+}
+
 Evaluated CaseScope::call(const suite::Expression& call) const {
   if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
   const suite::Expression& operand = *call.operands.front();
@@ -269,6 +281,9 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
   for (const ValueEntry& member : found.members) by_index[member.indices].push_back(member);
   if ((call.name == "spread" || call.name == "cv") && found.members.size() == 1)
     return Evaluated::not_judged("nothing to compare: '" + suite::to_text(operand) + "' has one value");
+  if (call.name != "sum" && is_one_measured_value(operand, found))
+    return Evaluated::not_judged(call.name + "() goes over several values, and '" + suite::to_text(operand) +
+                                 "' has one");
   std::vector<std::vector<ValueEntry>> sets;
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
   Evaluated result = aggregate_sets(call, sets);

@@ -40,6 +40,7 @@ class CaseScope final : public Scope {
 
  private:
   [[nodiscard]] Evaluated quantity(const std::string& name) const;
+  [[nodiscard]] bool is_one_measured_value(const suite::Expression& operand, const Evaluated& found) const;
   [[nodiscard]] std::vector<ValueEntry> entries(const std::string& name) const;
   [[nodiscard]] Evaluated of_reference(const suite::Expression& about) const;
   [[nodiscard]] Evaluated as_compared(Evaluated found, const std::string& origin) const;

@@ -7,6 +7,8 @@
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
+#include <algorithm>
+
 namespace assay::plan {
 
 const catalog::TelemetryQuantity* CaseNames::quantity(const std::string& name) const {
@@ -60,6 +62,26 @@ bool CaseNames::is_positive(const std::string& name) const {
   if (metric == nullptr) return name == "time" && source(name) == nullptr;
   return !metric->reported &&
          (metric->kind == catalog::MetricKind::rate || metric->kind == catalog::MetricKind::duration);
+}
+
+// The parser has refused circles, and depth ends all the same.
+bool CaseNames::has_one_value_at(const std::string& name, int depth) const {
+  if (const catalog::MetricDeclaration* metric = benchmark_.metric(name)) {
+    if (metric->dimensions > 0) return false;
+    if (!metric->reported) return metric->kind != catalog::MetricKind::value;
+    const suite::ExternalMetric* printed =
+        find_in(subject_.suite_case->external.metrics,
+                [&](const suite::ExternalMetric& each) { return each.name.value == name; });
+    return metric->measured && printed != nullptr && !printed->json;  // JSON may have an array there
+  }
+  if (quantity(name) != nullptr) return false;
+  const suite::Derive* one = derived(name);
+  if (one == nullptr) return name == "time" || (has_energy() && name == catalog::kEnergyPerIteration);
+  if (depth > static_cast<int>(suite_.derive.size())) return false;
+  const auto parts = suite::names(*one->expression);
+  return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](const suite::Expression* part) {
+    return has_one_value_at(part->name, depth + 1);
+  });
 }
 
 std::optional<Dimension> CaseNames::check(const std::string& name, const Position& position, bool of_share,

@@ -5,6 +5,7 @@
 #include "plan/case_names.hpp"
 #include "plan/case_settings.hpp"
 #include "plan/constant_relation.hpp"
+#include "plan/one_value.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
 #include "text/lookup.hpp"
@@ -296,6 +297,7 @@ void check_derive(const suite::Suite& suite, const std::vector<ResolvedCase>& su
   for (const suite::Derive& one : suite.derive) {
     check_has_a_name_of_its_own(one, subjects, diagnostics);
     check_exists_for_one(suite, *one.expression, all, diagnostics);
+    check_one_value(suite, *one.expression, all, diagnostics);
   }
 }
 
@@ -307,8 +309,10 @@ void check_table(const suite::Suite& suite, const suite::SuiteTable& table,
     if (subject == nullptr) return;  // what it has is not known
     shown.push_back(subject);
   }
-  for (const suite::Derive& column : table.columns)
+  for (const suite::Derive& column : table.columns) {
     check_exists_for_one(suite, *column.expression, shown, diagnostics);
+    check_one_value(suite, *column.expression, shown, diagnostics);
+  }
 }
 
 // best() picks on odd rounds and is judged on even ones, and a verdict needs three rounds.
@@ -372,7 +376,9 @@ void check_expressions(const suite::Suite& suite, const std::vector<ResolvedCase
                        bool some_are_absent, bool rounds_are_the_suites, Diagnostics& diagnostics) {
   for (const ResolvedCase& subject : subjects) {
     for (const suite::SuiteExpectation& expectation : subject.suite_case->expect) {
-      if (expectation.that) (void)ExpressionChecker(suite, subject, diagnostics).check(*expectation.that);
+      if (!expectation.that) continue;
+      (void)ExpressionChecker(suite, subject, diagnostics).check(*expectation.that);
+      check_one_value(suite, *expectation.that, {&subject}, diagnostics);
     }
   }
   if (!some_are_absent) check_derive(suite, subjects, diagnostics);

@@ -92,13 +92,13 @@ TEST(Expressions, AShareIsOfOneMetric) {
         .problems;
   };
   for (const char* one : {"time <= 105% of reference", "time + time <= 210% of reference",
-                          "max(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
+                          "sum(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
                           "time + latency <= 300% of latency", "p99(time) <= 110% of reference"})
     EXPECT_EQ(problems(one), "") << one;
   for (const char* several :
        {"time + latency <= 105% of reference", "105% of baseline >= time + latency",
         "throughput * time >= 90% of peak * latency", "time <= 5% of reference + latency",
-        "p99(time) - p50(time) <= 10% of reference", "max(time) <= 110% of reference - time"})
+        "p99(time) - p50(time) <= 10% of reference", "sum(time) <= 110% of reference - time"})
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
 }
 
@@ -113,13 +113,13 @@ TEST(Expressions, ThatSayTheSameWhateverIsMeasuredAreRefused) {
   for (const char* always :
        {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice", "time >= 0 s", "throughput > 0% of peak",
         "2 * time > time", "time - same <= 0 s", "throughput / throughput == 1", "0 * time <= 1 s",
-        "max(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
+        "sum(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
     EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured (compare a metric")) << always;
   for (const char* never : {"limit < 1 GB/s", "time < 0 s", "same != time"})
     EXPECT_THAT(problems(never), HasSubstr("this never holds, whatever is measured")) << never;
   for (const char* open :
        {"limit * time >= 1 GB", "mine >= 1 GB", "power >= 0 W", "power <= 0 W", "time == 2 * same",
-        "p99(time) <= 3 * p50(time)", "max(time) <= time", "throughput >= 1e15 FLOP/s", "time <= 1 ns"})
+        "p99(time) <= 3 * p50(time)", "sum(time) <= time", "throughput >= 1e15 FLOP/s", "time <= 1 ns"})
     EXPECT_EQ(problems(open), "") << open;
 }
 
