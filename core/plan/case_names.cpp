@@ -4,6 +4,7 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "suite/dimension.hpp"
+#include "suite/external.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
@@ -64,6 +65,12 @@ bool CaseNames::is_positive(const std::string& name) const {
          (metric->kind == catalog::MetricKind::rate || metric->kind == catalog::MetricKind::duration);
 }
 
+bool CaseNames::is_one_number(const std::string& name) const {
+  if (const catalog::MetricDeclaration* metric = benchmark_.metric(name))
+    return metric->reported ? metric->measured : metric->kind != catalog::MetricKind::value;
+  return quantity(name) == nullptr && derived(name) == nullptr && dimension(name).has_value();
+}
+
 // The parser has refused circles, and depth ends all the same.
 bool CaseNames::has_one_value_at(const std::string& name, int depth) const {
   if (const catalog::MetricDeclaration* metric = benchmark_.metric(name)) {
@@ -72,7 +79,10 @@ bool CaseNames::has_one_value_at(const std::string& name, int depth) const {
     const suite::ExternalMetric* printed =
         find_in(subject_.suite_case->external.metrics,
                 [&](const suite::ExternalMetric& each) { return each.name.value == name; });
-    return metric->measured && printed != nullptr && !printed->json;  // JSON may have an array there
+    if (!metric->measured || printed == nullptr || !printed->pattern)
+      return false;          // JSON may have an array there
+    std::size_t groups = 0;  // those before the last one are indices
+    return suite::pattern_problem(printed->pattern->value, groups).empty() && groups == 1;
   }
   if (quantity(name) != nullptr) return false;
   const suite::Derive* one = derived(name);

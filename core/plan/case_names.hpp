@@ -27,6 +27,8 @@ class CaseNames {
   [[nodiscard]] const suite::Expression* source(const std::string& name) const;
   // A time or a rate.
   [[nodiscard]] bool is_positive(const std::string& name) const;
+  // Not derived, and the same number wherever it stands: of what is read or observed each value is compared with each.
+  [[nodiscard]] bool is_one_number(const std::string& name) const;
   // Measured, and one value in all that was measured: a time, a rate, what a command prints once an execution. False
   // where an array may stand, or every value is judged.
   [[nodiscard]] bool has_one_value(const std::string& name) const { return has_one_value_at(name, 0); }

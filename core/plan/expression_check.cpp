@@ -87,7 +87,8 @@ class ExpressionChecker {
   void constant(const Expression& relation) {
     const Constancy found =
         constancy_of(relation, {[this](const std::string& name) { return names_.source(name); },
-                                [this](const std::string& name) { return names_.is_positive(name); }});
+                                [this](const std::string& name) { return names_.is_positive(name); },
+                                [this](const std::string& name) { return names_.is_one_number(name); }});
     if (found == Constancy::varies) return;
     diagnostics_.error(suite::kConstant, relation.position,
                        found == Constancy::always_holds ? "this holds whatever is measured"
@@ -193,11 +194,11 @@ class ExpressionChecker {
     error(call.position, "'" + printable(call.axis) + "' is not an axis of this case", std::move(hint));
   }
 
-  // The name of a metric, and neither recorded nor telemetry.
+  // The name of a metric, and neither observed nor telemetry.
   [[nodiscard]] bool is_measured(const Expression& expression) const {
     if (expression.kind != Kind::name) return false;
     const catalog::MetricDeclaration* metric = benchmark_.metric(expression.name);
-    return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
+    return (metric == nullptr || metric->kind != catalog::MetricKind::value || metric->measured) &&
            names_.quantity(expression.name) == nullptr;
   }
 

@@ -21,6 +21,7 @@ constexpr const char* kCommand =
     "    metrics:\n"
     "      lat: {pattern: '^(.*)$', unit: ms, take: all}\n"
     "      steps: {json: /steps, unit: ms}\n"
+    "      sizes: {pattern: '^(.*) (.*)$', unit: ms}\n"
     "      seen: {pattern: '^(.*)$', unit: ms, as: observed}\n"
     "      count: {pattern: '^(.*)$'}\n"
     "      mark: {pattern: '^(.*)$', as: measured}\n";
@@ -39,9 +40,10 @@ TEST(OneValue, OfWhatWasMeasuredMakesNoFunctionOfSeveral) {
 
 TEST(OneValue, IsNotWhatMayBeSeveral) {
   for (const char* several :
-       {"max(steps) <= 100 ms", "spread(steps) <= 5%", "max(seen) <= 100 ms", "max(count) <= 5",
-        "max(power) <= 700 W", "max(heat) <= 700 W", "max(power * time) <= 700 J", "max(steps / lat) <= 5",
-        "max(lat over n) <= 100 ms", "spread(time over n) <= 5%", "sum(lat) <= 1 s", "p99(time) <= 1 s"})
+       {"max(steps) <= 100 ms", "max(sizes) <= 100 ms", "cv(sizes) <= 5%", "spread(steps) <= 5%",
+        "max(seen) <= 100 ms", "max(count) <= 5", "max(power) <= 700 W", "max(heat) <= 700 W",
+        "max(power * time) <= 700 J", "max(steps / lat) <= 5", "max(lat over n) <= 100 ms",
+        "spread(time over n) <= 5%", "sum(lat) <= 1 s", "p99(time) <= 1 s"})
     EXPECT_EQ(problems_of(several), "") << several;
 }
 
