@@ -5,6 +5,7 @@
 #include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
+#include "judge/units.hpp"
 #include "statistics/summary.hpp"
 #include "text/text.hpp"
 
@@ -293,6 +294,10 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
 
 Evaluated CaseScope::selector(const suite::Expression& selector) const {
   return Evaluated::not_judged("'" + suite::to_text(selector) + "' can be used in findings only");
+}
+
+UnitText CaseScope::unit_of(const suite::Expression& expression, const Dimension& dimension) const {
+  return judge::unit_of(expression, dimension, result_);
 }
 
 }  // namespace assay::judge

@@ -37,6 +37,8 @@ class CaseScope final : public Scope {
                                           const suite::Expression* about) const override;
   [[nodiscard]] Evaluated call(const suite::Expression& call) const override;
   [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
+  [[nodiscard]] UnitText unit_of(const suite::Expression& expression,
+                                 const Dimension& dimension) const override;
 
  private:
   [[nodiscard]] Evaluated quantity(const std::string& name) const;

@@ -36,5 +36,12 @@ TEST(ShareTexts, APlainNumberBesideAShareOfSomethingIsNoShare) {
   EXPECT_EQ(reason("v / 10 <= 50%"), "v / 10 90 % (round 1), limit 50 %");
 }
 
+TEST(ShareTexts, WhatAShareIsOfHasTheUnitThatTheSuiteWrote) {
+  EXPECT_EQ(reason("v <= 100% of reference", "items/s", "tokens/s"),
+            "v 9 tokens/s (round 1), limit 5 tokens/s (100 % of 5 tokens/s, membw[n=5])");
+  EXPECT_EQ(reason("2 * v <= 50% of v", "s", "ms", 1e-3),
+            "2 * v 18 ms (round 1), limit 4.5 ms (50 % of 9 ms)");
+}
+
 }  // namespace
 }  // namespace assay::judge
