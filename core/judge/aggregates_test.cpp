@@ -73,6 +73,17 @@ TEST(Aggregates, OfSuchAMiddleAreNotComparableInFindings) {
   }
 }
 
+TEST(Aggregates, ThatAreTooLargeForANumberSaySo) {
+  const std::vector<double> huge = {1.2e308, 1.7e308, 1.1e308, 1.3e308};
+  const Json sum = Recorded({"sum(v over n) <= 5"}).rows(huge).first();
+  EXPECT_EQ(sum.at("status"), "not_judged");
+  EXPECT_EQ(sum.at("why"), "'sum(v over n)' is too large for a number");
+  EXPECT_EQ(Recorded({"mean(v over n) <= 1.4e308"}).rows(huge).first().at("status"), "passed");
+  EXPECT_EQ(Recorded({"mean(v over n) <= 1.3e308"}).rows(huge).first().at("status"), "failed");
+  EXPECT_EQ(Recorded({"spread(v over n) <= 20%"}).rows(huge).first().at("status"), "failed");
+  EXPECT_EQ(Recorded({"spread(v over n) <= 60%"}).rows(huge).first().at("status"), "passed");
+}
+
 // `v` of a command, by sample and index, of which `text` is expected.
 Json expectation_of(const std::string& text, bool measured, const std::vector<std::vector<double>>& samples) {
   World world;

@@ -98,10 +98,16 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
     return divide(range, exact(statistics::median(values), dimension));
   }
   if (function == "cv" && members.size() == 1) return exact(0, {});
-  Estimate total = members.front();
-  for (std::size_t i = 1; i < members.size(); ++i) total = add(total, members[i]);
   const double n = static_cast<double>(members.size());
-  const Estimate mean = divide(total, exact(n, {}));
+  const auto sum_of_shares = [&](double divisor) {
+    Estimate total = divide(members.front(), exact(divisor, {}));
+    for (std::size_t i = 1; i < members.size(); ++i)
+      total = add(total, divide(members[i], exact(divisor, {})));
+    return total;
+  };
+  const Estimate total = sum_of_shares(1);
+  // Where the sum is too large for a number the mean is not.
+  const Estimate mean = std::isfinite(total.value) ? divide(total, exact(n, {})) : sum_of_shares(n);
   if (function != "cv") return function == "mean" ? mean : total;
   // A standard deviation changes by no more than the root of the squares by which its values do.
   double squares = 0, moved = 0;
@@ -132,7 +138,7 @@ Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::v
   }
   for (const ValueEntry& member : members)
     if (!std::isfinite(member.estimate.value))
-      return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
+      return Evaluated::not_judged("'" + suite::to_text(call) + "' is too large for a number");
   return Evaluated::of(std::move(members));
 }
 
