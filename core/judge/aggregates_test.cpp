@@ -126,5 +126,21 @@ TEST(Aggregates, OfWhatHasSeveralValuesAreJudged) {
   EXPECT_EQ(expectation_of("max(power) <= 100 W", true, slow_once).at("status"), "passed") << "one reading";
 }
 
+TEST(Aggregates, OfReadingsAreOfEachReadingInDerivedMetricsToo) {
+  const auto derived = [](const std::string& text) {
+    World world;
+    world.suite.derive = {{{"d", {}}, World::parse(text), text}};
+    const std::string id = world.planned(world.suite_case("membw"), {}, 3);
+    for (int round = 1; round <= 3; ++round) {
+      result::Visit& visit = world.visit(id, World::around(0.02), round);
+      for (const double watts : {100.0, round == 2 ? 400.0 : 100.0})
+        visit.telemetry.push_back({visit.started_at_s, "host:0", "power", watts});
+    }
+    return metric_of(world.judged(), "d");
+  };
+  EXPECT_EQ(derived("max(power)").at("value"), 400);
+  EXPECT_EQ(derived("max(power) - min(power)").at("value"), 300);
+}
+
 }  // namespace
 }  // namespace assay::judge

@@ -282,7 +282,10 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
     for (const suite::Expression* named : suite::names(operand))
       if (result_.metric(named->name) == nullptr && declaration_of(result_, named->name) != nullptr)
         return Evaluated::not_judged("'" + named->name + "' has no indices to be added over");
-  Evaluated found = evaluate(operand, *this);
+  // A derived metric takes a reading's mean, and the largest of readings is not that.
+  CaseScope each = *this;
+  if (call.name != "mean") each.telemetry_ = TelemetryValue::every;
+  Evaluated found = evaluate(operand, each);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;
   for (const ValueEntry& member : found.members) by_index[member.indices].push_back(member);
