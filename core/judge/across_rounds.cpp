@@ -57,6 +57,9 @@ void set_between_rounds(bool all_same, bool positive, double level, MetricResult
   metric.between_process = true;
   metric.interval = between_rounds(metric, all_same, positive, kPublishedLevel);
   metric.verdict_interval = between_rounds(metric, all_same, positive, level);
+  if (std::isfinite(metric.interval->low) && std::isfinite(metric.interval->high)) return;
+  metric.interval.reset();  // an end is beyond all numbers
+  metric.no_interval = kNoEnd;
 }
 
 ValueRange hull(const ValueRange& a, const ValueRange& b) {

@@ -5,6 +5,8 @@
 #include "judge/members.hpp"
 #include "judge/percentile.hpp"
 #include "judge/telemetry.hpp"
+#include "judge/units.hpp"
+#include "statistics/summary.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -62,6 +64,17 @@ std::vector<ValueEntry> members_of(const MetricResult& metric) {
   return members;
 }
 
+std::string why_no_share(const suite::Expression& call, const std::vector<Estimate>& members) {
+  const bool of_median = call.name == "spread";
+  if (!of_median && call.name != "cv") return {};
+  std::vector<double> values;
+  for (const Estimate& member : members) values.push_back(member.value);
+  const double middle = of_median ? statistics::median(values) : statistics::mean(values);
+  if (!(middle <= 0)) return {};
+  return "'" + suite::to_text(call) + "' is a share of the " + (of_median ? "median" : "mean") +
+         ", which is not above zero";
+}
+
 Estimate aggregate(const std::string& function, const std::vector<Estimate>& members) {
   std::vector<double> values, lows, highs;
   for (const Estimate& member : members) {
@@ -79,19 +92,22 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
   if (function == "min") return {smallest(values), {smallest(lows), smallest(highs)}, dimension};
   if (function == "max") return {largest(values), {largest(lows), largest(highs)}, dimension};
   if (function == "spread") {
-    std::sort(values.begin(), values.end());
-    const std::size_t middle = values.size() / 2;
-    const double median = values.size() % 2 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-    const Estimate range{values.back() - values.front(),
+    const Estimate range{largest(values) - smallest(values),
                          {std::max(0.0, largest(lows) - smallest(highs)), largest(highs) - smallest(lows)},
                          dimension};
-    return divide(range, exact(median, dimension));
+    return divide(range, exact(statistics::median(values), dimension));
   }
   if (function == "cv" && members.size() == 1) return exact(0, {});
-  Estimate total = members.front();
-  for (std::size_t i = 1; i < members.size(); ++i) total = add(total, members[i]);
   const double n = static_cast<double>(members.size());
-  const Estimate mean = divide(total, exact(n, {}));
+  const auto sum_of_shares = [&](double divisor) {
+    Estimate total = divide(members.front(), exact(divisor, {}));
+    for (std::size_t i = 1; i < members.size(); ++i)
+      total = add(total, divide(members[i], exact(divisor, {})));
+    return total;
+  };
+  const Estimate total = sum_of_shares(1);
+  // Where the sum is too large for a number the mean is not.
+  const Estimate mean = std::isfinite(total.value) ? divide(total, exact(n, {})) : sum_of_shares(n);
   if (function != "cv") return function == "mean" ? mean : total;
   // A standard deviation changes by no more than the root of the squares by which its values do.
   double squares = 0, moved = 0;
@@ -117,11 +133,12 @@ Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::v
     members.push_back({aggregate(call.name, least), {}, {}});
     if (all.size() > sets.size()) members.push_back({aggregate(call.name, largest), {}, {}});
   } else {
+    if (std::string why = why_no_share(call, all); !why.empty()) return Evaluated::not_judged(std::move(why));
     members.push_back({aggregate(call.name, all), {}, {}});
   }
   for (const ValueEntry& member : members)
     if (!std::isfinite(member.estimate.value))
-      return Evaluated::not_judged("'" + suite::to_text(call) + "' divides by zero");
+      return Evaluated::not_judged("'" + suite::to_text(call) + "' is too large for a number");
   return Evaluated::of(std::move(members));
 }
 
@@ -239,6 +256,18 @@ Evaluated CaseScope::base_of_percent(const std::string& base, const suite::Expre
   return peak;
 }
 
+// Something that was measured is in it, and nothing of which there are several values: no array, no readings.
+bool CaseScope::is_one_measured_value(const suite::Expression& operand, const Evaluated& found) const {
+  if (found.members.size() != 1 || !found.members.front().indices.empty()) return false;
+  bool measured = false;
+  for (const suite::Expression* named : suite::names(operand)) {
+    const MetricResult* metric = result_.metric(named->name);
+    if (metric == nullptr && declaration_of(result_, named->name) != nullptr) return false;
+    measured = measured || (metric != nullptr && !metric->observed);
+  }
+  return measured;
+}
+
 Evaluated CaseScope::call(const suite::Expression& call) const {
   if (call.operands.empty()) return Evaluated::not_judged(call.name + "() names nothing");
   const suite::Expression& operand = *call.operands.front();
@@ -253,12 +282,18 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
     for (const suite::Expression* named : suite::names(operand))
       if (result_.metric(named->name) == nullptr && declaration_of(result_, named->name) != nullptr)
         return Evaluated::not_judged("'" + named->name + "' has no indices to be added over");
-  Evaluated found = evaluate(operand, *this);
+  // A derived metric takes a reading's mean, and the largest of readings is not that.
+  CaseScope each = *this;
+  if (call.name != "mean") each.telemetry_ = TelemetryValue::every;
+  Evaluated found = evaluate(operand, each);
   if (!found.ok()) return found;
   std::map<std::vector<std::uint32_t>, std::vector<ValueEntry>> by_index;
   for (const ValueEntry& member : found.members) by_index[member.indices].push_back(member);
   if ((call.name == "spread" || call.name == "cv") && found.members.size() == 1)
     return Evaluated::not_judged("nothing to compare: '" + suite::to_text(operand) + "' has one value");
+  if (call.name != "sum" && is_one_measured_value(operand, found))
+    return Evaluated::not_judged(call.name + "() goes over several values, and '" + suite::to_text(operand) +
+                                 "' has one");
   std::vector<std::vector<ValueEntry>> sets;
   for (auto& [indices, members] : by_index) sets.push_back(std::move(members));
   Evaluated result = aggregate_sets(call, sets);
@@ -268,6 +303,10 @@ Evaluated CaseScope::call(const suite::Expression& call) const {
 
 Evaluated CaseScope::selector(const suite::Expression& selector) const {
   return Evaluated::not_judged("'" + suite::to_text(selector) + "' can be used in findings only");
+}
+
+UnitText CaseScope::unit_of(const suite::Expression& expression, const Dimension& dimension) const {
+  return judge::unit_of(expression, dimension, result_);
 }
 
 }  // namespace assay::judge

@@ -37,9 +37,12 @@ class CaseScope final : public Scope {
                                           const suite::Expression* about) const override;
   [[nodiscard]] Evaluated call(const suite::Expression& call) const override;
   [[nodiscard]] Evaluated selector(const suite::Expression& selector) const override;
+  [[nodiscard]] UnitText unit_of(const suite::Expression& expression,
+                                 const Dimension& dimension) const override;
 
  private:
   [[nodiscard]] Evaluated quantity(const std::string& name) const;
+  [[nodiscard]] bool is_one_measured_value(const suite::Expression& operand, const Evaluated& found) const;
   [[nodiscard]] std::vector<ValueEntry> entries(const std::string& name) const;
   [[nodiscard]] Evaluated of_reference(const suite::Expression& about) const;
   [[nodiscard]] Evaluated as_compared(Evaluated found, const std::string& origin) const;
@@ -55,6 +58,9 @@ class CaseScope final : public Scope {
 // What a metric says: of an observation each value that was seen, else its value with the interval that
 // verdicts rely on.
 [[nodiscard]] std::vector<ValueEntry> members_of(const MetricResult& metric);
+
+// Why spread or cv says nothing of these members: it is a share of their middle, which is not above zero. Else "".
+[[nodiscard]] std::string why_no_share(const suite::Expression& call, const std::vector<Estimate>& members);
 
 // min, max, mean, sum, spread = (max - min) / median or cv = standard deviation / mean of at least one member.
 [[nodiscard]] Estimate aggregate(const std::string& function, const std::vector<Estimate>& members);

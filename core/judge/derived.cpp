@@ -98,6 +98,19 @@ bool is_of_observations(const Expression& expression, const CaseResult& result) 
   });
 }
 
+// max(temperature): over all rounds, of which none has it alone.
+bool goes_over_readings(const Expression& expression, const CaseResult& result) {
+  if (expression.kind == Kind::call && expression.name != "mean") {
+    const std::vector<const Expression*> names = suite::names(expression);
+    return std::any_of(names.begin(), names.end(), [&](const Expression* name) {
+      return result.metric(name->name) == nullptr && declaration_of(result, name->name) != nullptr;
+    });
+  }
+  return std::any_of(
+      expression.operands.begin(), expression.operands.end(),
+      [&](const suite::ExpressionPtr& operand) { return goes_over_readings(*operand, result); });
+}
+
 bool names_counter(const Expression& expression, const CaseResult& result) {
   const std::vector<const Expression*> names = suite::names(expression);
   return std::any_of(names.begin(), names.end(),
@@ -145,13 +158,15 @@ std::optional<MetricResult> derived_metric(const CaseResult& result, const suite
   // In a quotient of two times what the clock is wrong by is in both.
   derived.clocked =
       evaluated.estimate.dimension.time != 0 && !all([](const MetricResult* part) { return !part->clocked; });
-  derived.no_interval = derived.observed ? kSeenAsItIs : kOfFewRounds;
+  const bool seen = derived.observed || (parts.empty() && goes_over_readings(*derive.expression, result));
+  derived.no_interval = seen ? kSeenAsItIs : kOfFewRounds;
 
   const std::size_t worst = worst_of(evaluated.members, sense_of(*derive.expression, result));
   derived.value = evaluated.members[worst].estimate.value;
   derived.verdict_interval = evaluated.members[worst].estimate.interval;
   // Observations that differ within a round have no one value in it.
-  const bool round_by_round = all([](const MetricResult* part) { return part->members.size() <= 1; });
+  const bool round_by_round = all([](const MetricResult* part) { return part->members.size() <= 1; }) &&
+                              !goes_over_readings(*derive.expression, result);
   std::vector<std::vector<RoundValue>> rounds;
   if (round_by_round)
     rounds = by_round(result, *derive.expression, each_increase ? 1 : evaluated.members.size());

@@ -115,9 +115,11 @@ Evaluated evaluate_percent(const Expression& expression, const Scope& scope, con
   for (ValueEntry& member : base.members)
     member.estimate = multiply(exact(expression.quantity.value, {}), member.estimate);
   const Estimate whole = base.estimate;
+  const Expression* const of = suite::is_share_target(expression.name) ? about : &expression;
+  const UnitText unit = of != nullptr ? scope.unit_of(*of, whole.dimension) : base_unit(whole.dimension);
   base = Evaluated::of(std::move(base.members));
-  base.why = percent_text(expression.quantity.value) + " of " +
-             quantity_text(whole.value, base_unit(whole.dimension)) + (source.empty() ? "" : ", " + source);
+  base.why = percent_text(expression.quantity.value) + " of " + quantity_text(whole.value, unit) +
+             (source.empty() ? "" : ", " + source);
   return base;
 }
 
@@ -161,6 +163,10 @@ Relation evaluate_text_relation(const Expression& relation, const Scope& scope,
 }
 
 }  // namespace
+
+UnitText Scope::unit_of(const Expression& /*expression*/, const Dimension& dimension) const {
+  return base_unit(dimension);
+}
 
 int rank_of(Truth truth) { return truth == Truth::no ? 2 : truth == Truth::undecided ? 1 : 0; }
 

@@ -5,6 +5,7 @@
 
 #include "judge/estimate.hpp"
 #include "suite/expression.hpp"
+#include "text/quantity_text.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -76,6 +77,9 @@ class Scope {
                                                   const suite::Expression* about) const = 0;
   [[nodiscard]] virtual Evaluated call(const suite::Expression& call) const = 0;
   [[nodiscard]] virtual Evaluated selector(const suite::Expression& selector) const = 0;
+  // In which a sentence shows what the expression is worth.
+  [[nodiscard]] virtual UnitText unit_of(const suite::Expression& expression,
+                                         const Dimension& dimension) const;
 };
 
 // An arithmetic expression. `about` as above. Operands with the same indices are combined index by

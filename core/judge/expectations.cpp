@@ -21,6 +21,26 @@ constexpr std::array kFailing = {ExpectationStatus::failed, ExpectationStatus::n
 constexpr std::array<const char*, 4> kCodes = {"expectation.failed", "expectation.no-reference",
                                                "expectation.not-judged", "expectation.undecided"};
 
+bool holds_percent(const suite::Expression& expression) {
+  return (expression.kind == suite::Expression::Kind::quantity && expression.quantity.percent) ||
+         std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const suite::ExpressionPtr& operand) { return holds_percent(*operand); });
+}
+
+bool holds_share(const suite::Expression& expression) {
+  return expression.kind == suite::Expression::Kind::percent_of ||
+         std::any_of(expression.operands.begin(), expression.operands.end(),
+                     [](const suite::ExpressionPtr& operand) { return holds_share(*operand); });
+}
+
+// "spread(v over n) <= 5%": what is compared is a share. In "v <= 100% of reference" it is v.
+bool is_of_shares(const suite::Expression& relation) {
+  return std::any_of(relation.operands.begin(), relation.operands.end(),
+                     [](const suite::ExpressionPtr& side) {
+                       return suite::names(*side).empty() && !holds_share(*side) && holds_percent(*side);
+                     });
+}
+
 // Numbers of a check as its text has them: shares in percent, and the limit in the unit of the value.
 class Figures {
  public:
@@ -29,8 +49,7 @@ class Figures {
           bool with_interval)
       : unit_(unit),
         measured_(relation.measured.estimate),
-        is_share_(unit.base == "1" && unit.as_written.empty() &&
-                  expectation.text.find('%') != std::string::npos),
+        is_share_(unit.base == "1" && unit.as_written.empty() && is_of_shares(*expectation.that)),
         scale_(is_share_ ? Scale{0.01, "%"} : scale_for(unit, measured_.value)) {
     const double limit = relation.limit.estimate.value;
     in_percent_ = is_share_ && (with_interval || measured_.value == limit ||

@@ -47,14 +47,18 @@ struct Chosen {
   const Expression* over = nullptr;
 
   [[nodiscard]] const CaseResult& first() const { return *cases.front(); }
-  [[nodiscard]] Estimate value(const std::string& metric, int round) const {
+  [[nodiscard]] std::vector<Estimate> values(const std::string& metric, int round) const {
     std::vector<Estimate> values;
     for (const CaseResult* each : cases) {
       const MetricResult& of = *each->metric(metric);
       values.push_back(
           {*round_value(*each, metric, round), round_range(*each, of, round), dimension_of(of.unit)});
     }
-    return over ? aggregate(over->name, values) : values.front();
+    return values;
+  }
+  [[nodiscard]] Estimate value(const std::string& metric, int round) const {
+    const std::vector<Estimate> all = values(metric, round);
+    return over ? aggregate(over->name, all) : all.front();
   }
 };
 using ChosenCases = std::map<const Expression*, Chosen>;
@@ -67,6 +71,15 @@ bool are_observed(const ChosenCases& chosen) {
         of.cases.begin(), of.cases.end(),
         [&, &metric = selector->metric](const CaseResult* one) { return one->metric(metric)->observed; });
   });
+}
+
+// A share of what is not above zero, in one of the rounds.
+std::string share_of_nothing(const ChosenCases& chosen, const std::vector<int>& rounds) {
+  for (const auto& [selector, of] : chosen)
+    for (const int round : of.over ? rounds : std::vector<int>())
+      if (std::string why = why_no_share(*of.over, of.values(selector->metric, round)); !why.empty())
+        return why;
+  return {};
 }
 
 std::string not_comparable(const std::vector<ClaimOperand>& operands, const ChosenCases& chosen) {
@@ -196,6 +209,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.right = operand_of(claim.right, chosen);
   row.why = not_comparable(operands, chosen);
   if (row.why.empty()) row.why = counted_otherwise(operands, chosen);
+  if (row.why.empty()) row.why = share_of_nothing(chosen, rounds);
   row.differ = two_rows_differ(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = FindingVerdict::not_comparable;

@@ -62,6 +62,7 @@ TEST(Intervals, OfObservationsAreNotNeeded) {
   EXPECT_EQ(recorded({5e9, 6e9}), kSeenAsItIs);
   EXPECT_EQ(recorded({5e9, 5e9, 5e9}), kOneValue);
   EXPECT_EQ(recorded({5e9, 6e9, 7e9}), "");
+  EXPECT_EQ(recorded({-1e308, -1.7e308, 1e307}), kNoEnd) << "its ends are no numbers";
 }
 
 // What a command prints, `measured` or observed, one value a sample.

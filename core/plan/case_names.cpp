@@ -4,8 +4,11 @@
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
 #include "suite/dimension.hpp"
+#include "suite/external.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
+
+#include <algorithm>
 
 namespace assay::plan {
 
@@ -60,6 +63,35 @@ bool CaseNames::is_positive(const std::string& name) const {
   if (metric == nullptr) return name == "time" && source(name) == nullptr;
   return !metric->reported &&
          (metric->kind == catalog::MetricKind::rate || metric->kind == catalog::MetricKind::duration);
+}
+
+bool CaseNames::is_one_number(const std::string& name) const {
+  if (const catalog::MetricDeclaration* metric = benchmark_.metric(name))
+    return metric->reported ? metric->measured : metric->kind != catalog::MetricKind::value;
+  return quantity(name) == nullptr && derived(name) == nullptr && dimension(name).has_value();
+}
+
+// The parser has refused circles, and depth ends all the same.
+bool CaseNames::has_one_value_at(const std::string& name, int depth) const {
+  if (const catalog::MetricDeclaration* metric = benchmark_.metric(name)) {
+    if (metric->dimensions > 0) return false;
+    if (!metric->reported) return metric->kind != catalog::MetricKind::value;
+    const suite::ExternalMetric* printed =
+        find_in(subject_.suite_case->external.metrics,
+                [&](const suite::ExternalMetric& each) { return each.name.value == name; });
+    if (!metric->measured || printed == nullptr || !printed->pattern)
+      return false;          // JSON may have an array there
+    std::size_t groups = 0;  // those before the last one are indices
+    return suite::pattern_problem(printed->pattern->value, groups).empty() && groups == 1;
+  }
+  if (quantity(name) != nullptr) return false;
+  const suite::Derive* one = derived(name);
+  if (one == nullptr) return name == "time" || (has_energy() && name == catalog::kEnergyPerIteration);
+  if (depth > static_cast<int>(suite_.derive.size())) return false;
+  const auto parts = suite::names(*one->expression);
+  return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](const suite::Expression* part) {
+    return has_one_value_at(part->name, depth + 1);
+  });
 }
 
 std::optional<Dimension> CaseNames::check(const std::string& name, const Position& position, bool of_share,

@@ -27,6 +27,11 @@ class CaseNames {
   [[nodiscard]] const suite::Expression* source(const std::string& name) const;
   // A time or a rate.
   [[nodiscard]] bool is_positive(const std::string& name) const;
+  // Not derived, and the same number wherever it stands: of what is read or observed each value is compared with each.
+  [[nodiscard]] bool is_one_number(const std::string& name) const;
+  // Measured, and one value in all that was measured: a time, a rate, what a command prints once an execution. False
+  // where an array may stand, or every value is judged.
+  [[nodiscard]] bool has_one_value(const std::string& name) const { return has_one_value_at(name, 0); }
   [[nodiscard]] bool is_text(const std::string& name) const;
   // Of a number; a derived one has none unless all names that it is made of have.
   [[nodiscard]] std::optional<Dimension> dimension(const std::string& name) const;
@@ -38,6 +43,7 @@ class CaseNames {
 
  private:
   [[nodiscard]] bool has_energy() const;
+  [[nodiscard]] bool has_one_value_at(const std::string& name, int depth) const;
   [[nodiscard]] std::optional<Dimension> dimension_at(const std::string& name, int depth) const;
   [[nodiscard]] std::vector<std::string> metrics() const;
   [[nodiscard]] std::vector<std::string> telemetry() const;

@@ -5,6 +5,7 @@
 #include "plan/case_names.hpp"
 #include "plan/case_settings.hpp"
 #include "plan/constant_relation.hpp"
+#include "plan/one_value.hpp"
 #include "suite/dimension.hpp"
 #include "suite/undecidable.hpp"
 #include "text/lookup.hpp"
@@ -86,7 +87,8 @@ class ExpressionChecker {
   void constant(const Expression& relation) {
     const Constancy found =
         constancy_of(relation, {[this](const std::string& name) { return names_.source(name); },
-                                [this](const std::string& name) { return names_.is_positive(name); }});
+                                [this](const std::string& name) { return names_.is_positive(name); },
+                                [this](const std::string& name) { return names_.is_one_number(name); }});
     if (found == Constancy::varies) return;
     diagnostics_.error(suite::kConstant, relation.position,
                        found == Constancy::always_holds ? "this holds whatever is measured"
@@ -192,11 +194,11 @@ class ExpressionChecker {
     error(call.position, "'" + printable(call.axis) + "' is not an axis of this case", std::move(hint));
   }
 
-  // The name of a metric, and neither recorded nor telemetry.
+  // The name of a metric, and neither observed nor telemetry.
   [[nodiscard]] bool is_measured(const Expression& expression) const {
     if (expression.kind != Kind::name) return false;
     const catalog::MetricDeclaration* metric = benchmark_.metric(expression.name);
-    return (metric == nullptr || metric->kind != catalog::MetricKind::value) &&
+    return (metric == nullptr || metric->kind != catalog::MetricKind::value || metric->measured) &&
            names_.quantity(expression.name) == nullptr;
   }
 
@@ -296,6 +298,7 @@ void check_derive(const suite::Suite& suite, const std::vector<ResolvedCase>& su
   for (const suite::Derive& one : suite.derive) {
     check_has_a_name_of_its_own(one, subjects, diagnostics);
     check_exists_for_one(suite, *one.expression, all, diagnostics);
+    check_one_value(suite, *one.expression, all, diagnostics);
   }
 }
 
@@ -307,8 +310,10 @@ void check_table(const suite::Suite& suite, const suite::SuiteTable& table,
     if (subject == nullptr) return;  // what it has is not known
     shown.push_back(subject);
   }
-  for (const suite::Derive& column : table.columns)
+  for (const suite::Derive& column : table.columns) {
     check_exists_for_one(suite, *column.expression, shown, diagnostics);
+    check_one_value(suite, *column.expression, shown, diagnostics);
+  }
 }
 
 // best() picks on odd rounds and is judged on even ones, and a verdict needs three rounds.
@@ -372,7 +377,9 @@ void check_expressions(const suite::Suite& suite, const std::vector<ResolvedCase
                        bool some_are_absent, bool rounds_are_the_suites, Diagnostics& diagnostics) {
   for (const ResolvedCase& subject : subjects) {
     for (const suite::SuiteExpectation& expectation : subject.suite_case->expect) {
-      if (expectation.that) (void)ExpressionChecker(suite, subject, diagnostics).check(*expectation.that);
+      if (!expectation.that) continue;
+      (void)ExpressionChecker(suite, subject, diagnostics).check(*expectation.that);
+      check_one_value(suite, *expectation.that, {&subject}, diagnostics);
     }
   }
   if (!some_are_absent) check_derive(suite, subjects, diagnostics);

@@ -92,13 +92,13 @@ TEST(Expressions, AShareIsOfOneMetric) {
         .problems;
   };
   for (const char* one : {"time <= 105% of reference", "time + time <= 210% of reference",
-                          "max(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
+                          "sum(time) - 1 us <= 105% of baseline", "throughput / 2 >= 30% of peak",
                           "time + latency <= 300% of latency", "p99(time) <= 110% of reference"})
     EXPECT_EQ(problems(one), "") << one;
   for (const char* several :
        {"time + latency <= 105% of reference", "105% of baseline >= time + latency",
         "throughput * time >= 90% of peak * latency", "time <= 5% of reference + latency",
-        "p99(time) - p50(time) <= 10% of reference", "max(time) <= 110% of reference - time"})
+        "p99(time) - p50(time) <= 10% of reference", "sum(time) <= 110% of reference - time"})
     EXPECT_THAT(problems(several), HasSubstr("a share is of one metric, and this names ")) << several;
 }
 
@@ -106,21 +106,57 @@ TEST(Expressions, ThatSayTheSameWhateverIsMeasuredAreRefused) {
   const auto problems = [](const std::string& that) {
     return plan_suite(
                "derive: {limit: 5 GB/s, twice: 2 * limit, mine: limit * time, same: time}\ncases:\n"
-               "  - {id: a, uses: gemm@cuda, expect: ['" +
+               "  - {id: a, uses: gemm@cuda, matrix: {dtype: [fp32, bf16]}, expect: ['" +
                that + "']}\n")
         .problems;
   };
   for (const char* always :
        {"limit >= 1 GB/s", "twice > limit", "1 GB/s <= twice", "time >= 0 s", "throughput > 0% of peak",
         "2 * time > time", "time - same <= 0 s", "throughput / throughput == 1", "0 * time <= 1 s",
-        "max(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
+        "sum(time) > 0 s", "p99(time) + 1 ns > 0 s", "time * throughput >= 0 FLOP"})
     EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured (compare a metric")) << always;
-  for (const char* never : {"limit < 1 GB/s", "time < 0 s", "same != time"})
+  for (const char* always : {"1 / time > 0 Hz", "spread(time over dtype) >= 0%", "power * 0 <= 1 W",
+                             "mean(latency over dtype) > -1 ms", "latency * latency / time > 0 s"})
+    EXPECT_THAT(problems(always), HasSubstr("this holds whatever is measured")) << always;
+  for (const char* never : {"limit < 1 GB/s", "time < 0 s", "same != time", "2 * time + 1 ns <= time",
+                            "cv(time over dtype) < 0%", "-time >= 0 s"})
     EXPECT_THAT(problems(never), HasSubstr("this never holds, whatever is measured")) << never;
-  for (const char* open :
-       {"limit * time >= 1 GB", "mine >= 1 GB", "power >= 0 W", "power <= 0 W", "time == 2 * same",
-        "p99(time) <= 3 * p50(time)", "max(time) <= time", "throughput >= 1e15 FLOP/s", "time <= 1 ns"})
+  for (const char* open : {"limit * time >= 1 GB",
+                           "mine >= 1 GB",
+                           "power >= 0 W",
+                           "power <= 0 W",
+                           "time == 2 * same",
+                           "p99(time) <= 3 * p50(time)",
+                           "sum(time) <= time",
+                           "throughput >= 1e15 FLOP/s",
+                           "time <= 1 ns",
+                           "(power - 100 W) * (power - 100 W) <= 25 W * 1 W",
+                           "1 W / (power - 5 W) <= 10",
+                           "1 W / (power - 5 W) - 1 W / (power - 5 W) <= 10",
+                           "power - power <= 1 W",
+                           "power * power >= 0 W * 1 W",
+                           "power / power == 1",
+                           "time - latency > 0 s",
+                           "max(time - latency over dtype) > 0 s",
+                           "spread(time over dtype) > 0%",
+                           "0.1 * time + 0.2 * time > 0.3 * time",
+                           "workspace - workspace <= 1 B"})
     EXPECT_EQ(problems(open), "") << open;
+}
+
+TEST(Expressions, LimitsThatOnlyDrawnNumbersMissAreTaken) {
+  const auto problems = [](const std::string& that, const std::string& as) {
+    return plan_suite(
+               "cases:\n  - {id: a, uses: external@cuda, command: [echo], metrics: {v: {pattern: '^(.*)$'" +
+               as + "}}, expect: ['" + that + "']}\n")
+        .problems;
+  };
+  for (const char* as : {"", ", as: measured"})
+    for (const char* open :
+         {"(v - 100) * (v - 100) <= 25", "1 / (v - 5) <= 10", "v * v <= 1e-100", "v <= 1e60"})
+      EXPECT_EQ(problems(open, as), "") << open;
+  EXPECT_EQ(problems("v within band", ", as: measured"), "");
+  EXPECT_THAT(problems("v within band", ""), HasSubstr("a band is of one metric that is measured"));
 }
 
 TEST(Expressions, WhatDevicesReadMakesNoSum) {

@@ -58,12 +58,16 @@ constexpr const char* kHost = R"({
     {"name": "team", "metrics": [{"name": "speed", "unit": "1", "direction": "higher", "kind": "value", "headline": true}],
      "ranks": {"minimum": 1, "maximum": 8}}]})";
 
+constexpr const char* kExternal = R"({
+  "manifest_version": 1, "id": "org.assay.external", "version": "1.0.0", "backend": "host", "library": "e.so",
+  "abi": {"major": 1}, "benchmarks": [{"name": "external", "metrics": []}]})";
+
 }  // namespace
 
 catalog::Catalog example_catalog() {
   catalog::Catalog catalog;
   Diagnostics diagnostics;
-  for (const char* text : {kCuda, kHost}) {
+  for (const char* text : {kCuda, kHost, kExternal}) {
     auto manifest = catalog::parse_manifest("/plugins/example.assay.json", text, diagnostics);
     for (const Diagnostic& problem : diagnostics.sorted()) ADD_FAILURE() << to_text(problem);
     if (manifest) catalog.add(std::move(*manifest));

@@ -15,7 +15,8 @@ double median_in_place(std::vector<double>& values) {
   std::nth_element(values.begin(), middle, values.end());
   if (n % 2 == 1) return *middle;
   const double below = *std::max_element(values.begin(), middle);
-  return below + (*middle - below) / 2;
+  const double between = below + (*middle - below) / 2;
+  return std::isfinite(between) ? between : below / 2 + *middle / 2;
 }
 
 }  // namespace
@@ -31,7 +32,8 @@ double quantile_of_sorted(std::span<const double> ascending, double probability)
   const auto below = static_cast<std::size_t>(position);
   if (below + 1 >= ascending.size()) return ascending.back();
   const double share = position - static_cast<double>(below);
-  return ascending[below] + share * (ascending[below + 1] - ascending[below]);
+  const double between = ascending[below] + share * (ascending[below + 1] - ascending[below]);
+  return std::isfinite(between) ? between : (1 - share) * ascending[below] + share * ascending[below + 1];
 }
 
 double median(std::span<const double> values) {
@@ -64,13 +66,28 @@ double sum(std::span<const double> values) {
   return total + lost;
 }
 
-double mean(std::span<const double> values) { return sum(values) / static_cast<double>(values.size()); }
+// Where the sum is too large for a number the mean is not.
+double mean(std::span<const double> values) {
+  const double n = static_cast<double>(values.size()), total = sum(values);
+  if (std::isfinite(total)) return total / n;
+  double result = 0;
+  for (const double value : values) result += value / n;
+  return result;
+}
 
 double stdev(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double centre = mean(values);
   double squares = 0;
   for (const double value : values) squares += (value - centre) * (value - centre);
+  if (std::isinf(squares)) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::fabs(value));
+    if (!std::isfinite(largest)) return squares;
+    std::vector<double> shares;
+    for (const double value : values) shares.push_back(value / largest);
+    return largest * stdev(shares);
+  }
   return std::sqrt(squares / static_cast<double>(values.size() - 1));
 }
 

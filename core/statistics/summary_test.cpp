@@ -62,6 +62,15 @@ TEST(Sum, LosesNothingToALargeNeighbour) {
   EXPECT_EQ(sum(std::vector<double>{}), 0);
 }
 
+TEST(Mean, IsANumberWhereTheSumIsTooLargeForOne) {
+  EXPECT_DOUBLE_EQ(mean(std::vector<double>{-1e308, -1.7e308, -1.5e308}), -1.4e308);
+  EXPECT_DOUBLE_EQ(median(std::vector<double>{-1.7e308, 1.7e308}), 0);
+  EXPECT_DOUBLE_EQ(median(std::vector<double>{1.6e308, 1.7e308}), 1.65e308);
+  EXPECT_DOUBLE_EQ(quantile_of_sorted(std::vector<double>{-1.6e308, 1.6e308}, 0.75), 0.8e308);
+  EXPECT_NEAR(stdev(std::vector<double>{1e308, 1.2e308, 1.4e308}) / 0.2e308, 1, 1e-12);
+  EXPECT_TRUE(std::isinf(mean(std::vector<double>{INFINITY, 1})));
+}
+
 TEST(GroupedMedian, OfValuesThatAreAllAlikeIsThatValue) {
   for (std::size_t count = 1; count < 200; ++count) {
     for (const double value : {0.0, 2.75e-5}) {

@@ -21,14 +21,15 @@ inline constexpr const char* kNotAValue = "suite.value-of-parameter";  // a text
 inline constexpr const char* kNotDerived = "suite.derive";     // what a benchmark has already by that name
 inline constexpr const char* kShareOfSeveral = "suite.share";  // `a + b >= 90% of reference`: of which?
 inline constexpr const char* kNoSum = "suite.sum";             // of readings, which have no indices
+inline constexpr const char* kOneValue = "suite.one-value";    // max() of a metric that has one
 inline constexpr const char* kConstant = "suite.constant";     // a comparison that is always or never true
 
 [[nodiscard]] inline bool only_prevents_deciding(std::string_view code) {
-  constexpr std::array kCodes = {std::string_view(kTooFewRounds), std::string_view(kNoSuchRow),
-                                 std::string_view(kNotInFinding), std::string_view(kNotInGroup),
-                                 std::string_view(kNotOfLaps),    std::string_view(kNotAValue),
-                                 std::string_view(kNotDerived),   std::string_view(kShareOfSeveral),
-                                 std::string_view(kNoSum),        std::string_view(kConstant)};
+  constexpr std::array kCodes = {
+      std::string_view(kTooFewRounds), std::string_view(kNoSuchRow),      std::string_view(kNotInFinding),
+      std::string_view(kNotInGroup),   std::string_view(kNotOfLaps),      std::string_view(kNotAValue),
+      std::string_view(kNotDerived),   std::string_view(kShareOfSeveral), std::string_view(kNoSum),
+      std::string_view(kConstant),     std::string_view(kOneValue)};
   return contains(kCodes, code);
 }
 

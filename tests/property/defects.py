@@ -47,10 +47,10 @@ DEFECTS = [
     ("mean-of-counter", "core/judge/derived.cpp", "  const bool each_increase = observed && names_counter(*derive.expression, result);\n",
      "  const bool each_increase = !MUTANT(\"mean-of-counter\") && observed && names_counter(*derive.expression, result);\n"),
     # A function takes the name that stands in it, whatever is made of that.
-    ("name-in-function", "core/judge/case_scope.cpp", "  Evaluated found = evaluate(operand, *this);\n",
+    ("name-in-function", "core/judge/case_scope.cpp", "  Evaluated found = evaluate(operand, each);\n",
      """  const suite::Expression* named = &operand;
   while (MUTANT("name-in-function") && !named->operands.empty()) named = named->operands.front().get();
-  Evaluated found = evaluate(*named, *this);
+  Evaluated found = evaluate(*named, each);
 """),
     # A line of JSON that does not parse is left out.
     ("broken-json", "plugins/external/output.cpp", "      if (is_meant_as_json(line, pointer_text))",
@@ -102,6 +102,11 @@ DEFECTS = [
     ("name-of-reference", "core/judge/case_scope.cpp", "  const Evaluated value = evaluate(about, CaseScope(*reference_, nullptr, {}));\n",
      "  const CaseScope other(*reference_, nullptr, {});\n"
      "  const Evaluated value = MUTANT(\"name-of-reference\") ? other.name(metric_in(about)) : evaluate(about, other);\n"),
+    # A spread around a middle that is not above zero is judged, and a function of several values of one that was measured.
+    ("spread-around-nothing", "core/judge/case_scope.cpp", "  if (!(middle <= 0)) return {};\n",
+     "  if (!(middle <= 0) || MUTANT(\"spread-around-nothing\")) return {};\n"),
+    ("function-of-one-value", "core/judge/case_scope.cpp", "  if (call.name != \"sum\" && is_one_measured",
+     "  if (!MUTANT(\"function-of-one-value\") && call.name != \"sum\" && is_one_measured"),
     # A row is not equal to itself.
     ("not-itself", "core/judge/expectations.cpp", "      const bool with_itself = ",
      "      const bool with_itself = !MUTANT(\"not-itself\") && "),

@@ -155,7 +155,7 @@ def _template(random_, declared):
     """A metric's indices and how its values are drawn."""
     indices = _indices(random_, declared["dimensions"])
     if declared["kind"] == "value":
-        return [(index, random_.choice([0, 0, 3, 5, 16])) for index in indices], random_.choice([0, 0, 0, 0.05, 0.5])
+        return [(index, random_.choice([0, 0, 3, 5, 16, -4])) for index in indices], random_.choice([0, 0, 0, 0.05, 0.5])
     base = random_.choice([10, 50, 300])
     noise = random_.choice([0, 0.001, 0.02, 0.4])
     return [(index, base * random_.choice([1, 1, 0.8, 1.4])) for index in indices], noise

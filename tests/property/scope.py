@@ -61,8 +61,8 @@ def fold(function, sets):
 def _spread(numbers):
     values = [number.value for number in numbers]
     middle = statistics.median(values)
-    if middle == 0:
-        raise NotJudged("divides by zero")
+    if middle <= 0:
+        raise NotJudged("a share of what is not above zero")
 
     def interval(which):
         lows, highs = [getattr(n, which)[0] for n in numbers], [getattr(n, which)[1] for n in numbers]
@@ -138,12 +138,28 @@ class RowScope:
             raise NotJudged("a percentile of batches says nothing of single iterations")
         if tree[1] == "spread" and len(numbers) == 1:
             raise NotJudged("nothing to compare")
+        if tree[1] in ("min", "max", "mean") and self.is_one_measured(tree[2], numbers):
+            raise NotJudged("a function of several values, of one")
         if tree[1] == "sum" and any(self.is_read(name) for name in expression.names(tree)):
             raise NotJudged("readings have no indices")
         sets = {}
         for number in numbers:
             sets.setdefault(number.indices, []).append(number)
         return fold(tree[1], list(sets.values()))
+
+    def is_one_measured(self, tree, numbers):
+        """One value without an index, of what was measured: neither seen as it is nor read."""
+        names = expression.names(tree)
+        if len(numbers) > 1 or numbers[0].indices or any(self.is_read(name) for name in names):
+            return False
+        return any(self.is_measured(name) for name in names)
+
+    def is_measured(self, name):
+        if name in self.row.metrics:
+            return not self.row.metrics[name].observed
+        parts = expression.names(dict(self.world["derive"])[name])
+        return any(self.row.metrics[part].observed is False if part in self.row.metrics else not self.row.counts(part)
+                   for part in parts)
 
     def is_read(self, name):
         return name not in self.row.metrics and name not in dict(self.world["derive"])
