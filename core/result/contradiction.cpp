@@ -96,12 +96,21 @@ std::uint64_t count_undecided(const StatedResult& stated) {
   return static_cast<std::uint64_t>(count);
 }
 
+bool has_limit_left_out(const StatedCase& one) {
+  return one.outcome == Outcome::passed &&
+         std::any_of(one.expectations.begin(), one.expectations.end(), [](const model::Expectation& each) {
+           return each.status == ExpectationStatus::not_available ||
+                  each.status == ExpectationStatus::no_reference;
+         });
+}
+
 ExitInputs inputs_of(const StatedResult& stated) {
   ExitInputs inputs;
   for (const StatedCase& one : stated.cases) inputs.outcomes.push_back(one.outcome);
   for (const model::Group& group : stated.groups) inputs.outcomes.push_back(group.outcome);
   inputs.interrupted_by = signal_of(stated);
   inputs.strict = stated.mode.strict;
+  inputs.limit_left_out = std::any_of(stated.cases.begin(), stated.cases.end(), has_limit_left_out);
   inputs.undecided = count_undecided(stated) > 0;
   // Of --pairs the document has the reason alone.
   inputs.asserted_finding_not_confirmed =
@@ -115,12 +124,21 @@ ExitInputs inputs_of(const StatedResult& stated) {
 }
 
 // What a machine lacks stands in no case: a reason says so.
-bool may_lack_something(const StatedResult& stated) {
+bool lacks_something(const StatedResult& stated) {
   return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
                      [](const model::VerdictReason& reason) {
                        return reason.severity == model::ReasonSeverity::unmet &&
                               reason.code != "run.nothing-ran" && reason.code != "run.not-judged";
                      });
+}
+
+// Where something is lacking no case is started, so that it excuses nothing that failed.
+bool may_be_unmet(const StatedResult& stated, const ExitInputs& inputs) {
+  const bool none_started = std::all_of(stated.cases.begin(), stated.cases.end(), [](const StatedCase& one) {
+    return one.outcome == Outcome::not_run || one.outcome == Outcome::skipped;
+  });
+  const RunOutcome without = run_outcome(inputs);
+  return lacks_something(stated) && (none_started || without == RunOutcome::passed);
 }
 
 std::string verdict_text(RunOutcome outcome, int exit_code) {
@@ -153,7 +171,7 @@ std::string problem_of_verdict(const StatedResult& stated) {
   };
   if (is_stated()) return {};
   const std::string come_to = verdict_text(run_outcome(inputs), exit_code(inputs));
-  inputs.requires_unmet = may_lack_something(stated);
+  inputs.requires_unmet = may_be_unmet(stated, inputs);
   if (is_stated()) return {};
   return "its verdict is " + verdict_text(stated.verdict.outcome, stated.verdict.exit_code) +
          ", and its cases, group checks and findings come to " + come_to + example_of(stated);
@@ -181,7 +199,8 @@ std::string problem_of_counts(const StatedResult& stated) {
 std::string contradiction_in(const StatedResult& stated) {
   if (has_unknown_word(stated)) return {};
   using FindProblem = std::string (*)(const StatedResult&);
-  for (const FindProblem find : {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
+  for (const FindProblem find :
+       {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
     if (std::string problem = find(stated); !problem.empty()) return problem;
   return {};
 }

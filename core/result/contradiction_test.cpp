@@ -138,6 +138,23 @@ TEST(Contradiction, OfACaseThatPassedWithWhatFailed) {
             "group check 'all: spread' is passed, and its status is failed");
 }
 
+TEST(Contradiction, OfAStrictRunThatLeftALimitOut) {
+  const auto strict = [](StatedResult& stated) {
+    stated.mode.strict = true;
+    stated.groups[0].status = ExpectationStatus::passed;
+    stated.verdict.undecided = 0;
+    stated.cases[0].expectations[0].status = ExpectationStatus::not_available;
+  };
+  EXPECT_THAT(edited(passed_run(), strict), HasSubstr("come to unmet (exit code 6)"));
+  EXPECT_EQ(edited(passed_run(),
+                   [&](StatedResult& stated) {
+                     strict(stated);
+                     stated.verdict.outcome = RunOutcome::unmet;
+                     stated.verdict.exit_code = 6;
+                   }),
+            "");
+}
+
 TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
   const auto unmet = [](StatedResult& stated) {
     stated.verdict.outcome = RunOutcome::unmet;
@@ -150,6 +167,24 @@ TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
                      add_reason(stated, "devices.missing", ReasonSeverity::unmet);
                    }),
             "");
+  EXPECT_THAT(edited(failed_run(),
+                     [&](StatedResult& stated) {
+                       unmet(stated);
+                       add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
+                     }),
+              HasSubstr("come to failed (exit code 1)"));
+  EXPECT_EQ(edited(passed_run(),
+                   [&](StatedResult& stated) {
+                     unmet(stated);
+                     add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
+                     stated.cases[0] = case_of("fast", Outcome::not_run, ExpectationStatus::not_judged);
+                     stated.groups.clear();
+                     stated.verdict.undecided = stated.verdict.counts.passed = 0;
+                     stated.verdict.counts.not_run = 1;
+                     stated.findings[0].verdict = FindingVerdict::undecided;
+                   }),
+            "")
+      << "nothing ran, so that nothing was refuted";
   EXPECT_EQ(edited(passed_run(),
                    [](StatedResult& stated) {
                      stated.verdict.outcome = RunOutcome::failed;
