@@ -2,8 +2,11 @@
 #include "result/contradiction.hpp"
 
 #include "result/exit_code.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <string_view>
 
 namespace assay::result {
@@ -53,6 +56,60 @@ std::string problem_of_passed(const StatedCase& one) {
         each.status == ExpectationStatus::not_available || is_left_out)
       continue;
     return passed + "its expectation " + quoted(each.text) + " is " + std::string(to_text(each.status));
+  }
+  return {};
+}
+
+// What is less than this apart, as a share, differs by how it was rounded.
+constexpr double kRounding = 1e-9;
+
+bool is_above(double value, double limit) {
+  return value - limit > kRounding * std::max(std::fabs(value), std::fabs(limit));
+}
+
+std::string problem_of(const StatedCase& one, const StatedMetric& metric) {
+  if (!metric.value || !std::isfinite(*metric.value)) return {};
+  std::vector<double> rounds;
+  std::copy_if(metric.rounds.begin(), metric.rounds.end(), std::back_inserter(rounds),
+               [](double value) { return std::isfinite(value); });
+  if (rounds.empty()) return {};
+  const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end());
+  if (!is_above(*least, *metric.value) && !is_above(*metric.value, *most)) return {};
+  return quoted(metric.name) + " of case " + quoted(one.id) + " is " + shortest(*metric.value) +
+         ", and its rounds lie from " + shortest(*least) + " to " + shortest(*most);
+}
+
+// Of a limit that is a number of its own. What is a share of something else is judged by more than the two numbers here.
+std::string problem_of(const StatedCase& one, const model::Expectation& each) {
+  const bool is_plain = each.text.find('%') == std::string::npos &&
+                        each.text.find(" within ") == std::string::npos && each.value.is_number() &&
+                        each.limit.is_number();
+  const bool passed = each.status == ExpectationStatus::passed;
+  if (!is_plain || (!passed && each.status != ExpectationStatus::failed)) return {};
+  const auto value = each.value.get<double>(), limit = each.limit.get<double>();
+  const bool above = is_above(value, limit), below = is_above(limit, value);
+  const bool differs = each.op == "=="            ? above || below
+                       : each.op == "!="          ? value == limit
+                       : each.op.starts_with('<') ? above
+                       : each.op.starts_with('>') ? below
+                                                  : !passed;
+  const bool holds = each.op == "=="            ? value == limit
+                     : each.op == "!="          ? above || below
+                     : each.op.starts_with('<') ? below
+                     : each.op.starts_with('>') ? above
+                                                : passed;
+  if (passed ? !differs : !holds) return {};
+  return "expectation " + quoted(each.text) + " of case " + quoted(one.id) + " is " +
+         std::string(to_text(each.status)) + ", and its value is " + shortest(value) + " and its limit " +
+         shortest(limit);
+}
+
+std::string problem_of_numbers(const StatedResult& stated) {
+  for (const StatedCase& one : stated.cases) {
+    for (const StatedMetric& metric : one.metrics)
+      if (std::string problem = problem_of(one, metric); !problem.empty()) return problem;
+    for (const model::Expectation& each : one.expectations)
+      if (std::string problem = problem_of(one, each); !problem.empty()) return problem;
   }
   return {};
 }
@@ -200,7 +257,7 @@ std::string contradiction_in(const StatedResult& stated) {
   if (has_unknown_word(stated)) return {};
   using FindProblem = std::string (*)(const StatedResult&);
   for (const FindProblem find :
-       {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
+       {&problem_of_verdict, &problem_of_counts, &problem_of_parts, &problem_of_numbers})
     if (std::string problem = find(stated); !problem.empty()) return problem;
   return {};
 }
