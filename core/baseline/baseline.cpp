@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -67,6 +68,43 @@ Json json_of(const yaml::Node& node) {
   return number;
 }
 
+template <class T>
+std::vector<std::string> keys_of() {
+  std::vector<std::string> keys;
+  model::visit_fields(fields_of(static_cast<T*>(nullptr)).all,
+                      [&](const auto& each) { keys.emplace_back(each.name); });
+  return keys;
+}
+
+// What stands below the key, item by item; nothing where it is no list.
+std::vector<yaml::NodePtr> items_of(const yaml::Node& node, std::string_view key) {
+  const yaml::Node* list = node.find(key);
+  return list == nullptr ? std::vector<yaml::NodePtr>{} : list->items;
+}
+
+// A key that nobody reads would lift what it was written for.
+void check_keys(const yaml::Node& root, Diagnostics& diagnostics) {
+  if (!yaml::is_map_of(root, "a baseline", keys_of<Baseline>(), kMalformed, diagnostics)) return;
+  for (const yaml::NodePtr& band : items_of(root, "bands")) {
+    if (!yaml::is_map_of(*band, "a band", keys_of<Band>(), kMalformed, diagnostics)) continue;
+    for (const yaml::NodePtr& row : items_of(*band, "rows"))
+      (void)yaml::is_map_of(*row, "a row", keys_of<BandRow>(), kMalformed, diagnostics);
+  }
+}
+
+// Whether no device is of both.
+bool exclude_each_other(const Band& a, const Band& b) {
+  if (a.model != b.model) return true;
+  if (a.power_limit_w && b.power_limit_w && *a.power_limit_w != *b.power_limit_w) return true;
+  if (!a.device.empty() && !b.device.empty() && a.device != b.device) return true;
+  return !a.oldest_driver.empty() && !b.oldest_driver.empty() &&
+         (is_older(a.newest_driver, b.oldest_driver) || is_older(b.newest_driver, a.oldest_driver));
+}
+
+bool is_same_row(const BandRow& a, const BandRow& b) {
+  return a.row == b.row && a.metric == b.metric && a.unit == b.unit && a.work == b.work;
+}
+
 [[noreturn]] void refuse(const std::string& file, const std::string& why) {
   throw Error(kMalformed, "'" + printable(file) + "' " + why + "; write it anew with 'assay baseline'");
 }
@@ -82,13 +120,35 @@ void check(const std::string& file, const BandRow& row) {
                      ", the fewest that make a band");
 }
 
+int line_of(const yaml::Node& root, std::size_t band, std::size_t row) {
+  return items_of(*items_of(root, "bands")[band], "rows")[row]->position.line;
+}
+
+// Two bands that may both be of a device must not say two things of one row.
+void check_bands(const std::string& file, const Baseline& baseline, const yaml::Node& root) {
+  for (std::size_t b = 0; b < baseline.bands.size(); ++b)
+    for (std::size_t r = 0; r < baseline.bands[b].rows.size(); ++r)
+      for (std::size_t other = 0; other < b; ++other) {
+        if (exclude_each_other(baseline.bands[b], baseline.bands[other])) continue;
+        const BandRow& row = baseline.bands[b].rows[r];
+        const auto& rows = baseline.bands[other].rows;
+        const auto same = std::find_if(rows.begin(), rows.end(),
+                                       [&](const BandRow& each) { return is_same_row(each, row); });
+        if (same == rows.end()) continue;
+        refuse(file, "has at line " + std::to_string(line_of(root, b, r)) + " '" + row.metric +
+                         "' of the row '" + row.row + "', which stands at line " +
+                         std::to_string(line_of(root, other, static_cast<std::size_t>(same - rows.begin()))) +
+                         " already, and a device may be of both bands, so it may be either");
+      }
+}
+
 std::string quoted(const std::string& text) { return Json(text).dump(); }
 
 }  // namespace
 
 std::string work_of(const std::string& benchmark, const std::string& backend, std::uint64_t revision,
                     Json parameters, Json conditions, const std::vector<std::string>& command, int ranks,
-                    const std::string& load, const std::string& bind) {
+                    const std::string& load, const std::string& bind, const Environment& environment) {
   conditions.erase("seed");
   Json all = Json::array();
   all.push_back(benchmark);
@@ -100,6 +160,12 @@ std::string work_of(const std::string& benchmark, const std::string& backend, st
   all.push_back(ranks);
   all.push_back(load);
   all.push_back(bind);
+  if (!environment.empty()) {
+    Json variables = Json::object();
+    for (const auto& [name, value] : std::map(environment.begin(), environment.end()))
+      variables[name] = value ? Json(*value) : Json();
+    all.push_back(std::move(variables));
+  }
   return sha256(all.dump(-1, ' ', false, Json::error_handler_t::replace)).substr(0, 12);
 }
 
@@ -141,11 +207,14 @@ Baseline from_yaml(const std::string& file, const std::string& text) {
   source->kind = "baseline";
   Diagnostics diagnostics;
   const yaml::NodePtr root = yaml::read_yaml(std::move(source), diagnostics);
+  if (root && !diagnostics.has_errors()) check_keys(*root, diagnostics);
   if (diagnostics.has_errors() || !root) {
     const auto problems = diagnostics.sorted();
-    refuse(file, problems.empty() ? "is empty"
-                                  : "cannot be read: line " + std::to_string(problems.front().position.line) +
-                                        ": " + problems.front().text);
+    if (problems.empty()) refuse(file, "is empty");
+    const Diagnostic& first = problems.front();
+    refuse(file, "cannot be read: line " + std::to_string(first.position.line) + ", column " +
+                     std::to_string(first.position.column) + ": " + first.text +
+                     (first.hint.empty() ? "" : " (" + first.hint + ")"));
   }
   auto baseline = model::from_json<Baseline>(json_of(*root), {kMalformed, "'" + printable(file) + "'",
                                                               "write it anew with 'assay baseline'", false});
@@ -160,6 +229,7 @@ Baseline from_yaml(const std::string& file, const std::string& text) {
                          "' twice in one band, so it may be either");
     }
   }
+  check_bands(file, baseline, *root);
   return baseline;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace assay::baseline {
@@ -38,14 +39,18 @@ struct Baseline {
   std::vector<Band> bands;
 };
 
+// What a case sets itself; nullopt: the variable is removed.
+using Environment = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
 // A digest of what is measured, independent of the suite's name and limits. `conditions` as in results.
 [[nodiscard]] std::string work_of(const std::string& benchmark, const std::string& backend,
                                   std::uint64_t revision, Json parameters, Json conditions,
                                   const std::vector<std::string>& command, int ranks, const std::string& load,
-                                  const std::string& bind);
+                                  const std::string& bind, const Environment& environment = {});
 
 [[nodiscard]] std::string to_yaml(const Baseline& baseline);
-// Throws Error "baseline.malformed", with the file and the place.
+// Throws Error "baseline.malformed", with the file and the place: also for keys that it does not know, and for a row
+// that stands in two bands of which a device may be.
 [[nodiscard]] Baseline from_yaml(const std::string& file, const std::string& text);
 
 // Compares versions number by number: 580.65.06 comes before 580.126.

@@ -136,6 +136,84 @@ TEST(Baseline, ASickDeviceIsLeftOutAndSoSaid) {
   EXPECT_EQ(make(fleet.readings).baseline.bands[0].rows[0].count, 9U);
 }
 
+// What from_yaml says against a text, or "".
+std::string problem_of(const std::string& text) {
+  try {
+    (void)from_yaml("b.yaml", text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), "baseline.malformed");
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Baseline, ARowIsInTwoBandsOnlyIfNoDeviceIsOfBoth) {
+  Baseline two = make(Fleet(kEight).readings).baseline;
+  two.bands.push_back(two.bands[0]);
+  two.bands[1].rows[0].mean = 10;
+  const std::string problem = problem_of(to_yaml(two));
+  EXPECT_THAT(problem,
+              HasSubstr("at line 17 'throughput' of the row 'gemm', which stands at line 11 already"));
+  const auto changed = [&](const auto& change) {
+    Baseline other = two;
+    change(other.bands[1]);
+    return problem_of(to_yaml(other));
+  };
+  EXPECT_EQ(changed([](Band& band) { band.model = "H100"; }), "");
+  EXPECT_EQ(changed([](Band& band) { band.power_limit_w = 600; }), "");
+  EXPECT_EQ(changed([](Band& band) { band.rows[0].work = "other"; }), "");
+  EXPECT_EQ(changed([](Band& band) { band.rows[0].metric = "time"; }), "");
+  EXPECT_EQ(changed([](Band& band) {
+              band.oldest_driver = "580.65.8";
+              band.newest_driver = "581";
+            }),
+            "");
+  EXPECT_EQ(changed([](Band& band) {
+              band.oldest_driver = "1";
+              band.newest_driver = "580.64";
+            }),
+            "");
+  // Each of these may hold beside what the first band asks for.
+  EXPECT_NE(changed([](Band& band) { band.power_limit_w.reset(); }), "");
+  EXPECT_NE(changed([](Band& band) { band.oldest_driver = band.newest_driver = ""; }), "");
+  EXPECT_NE(changed([](Band& band) { band.newest_driver = "590"; }), "");
+  EXPECT_NE(changed([](Band& band) { band.device = "GPU-1"; }), "");
+  two.bands[0].device = "GPU-0";
+  EXPECT_EQ(changed([](Band& band) { band.device = "GPU-1"; }), "");
+}
+
+TEST(Baseline, AKeyThatNobodyReadsIsRefusedAtItsPlace) {
+  Baseline baseline = make(Fleet(kEight, true).readings).baseline;
+  const std::string good = to_yaml(baseline);
+  ASSERT_EQ(problem_of(good), "");
+  const auto with = [&](const std::string& old, const std::string& now) {
+    std::string text = good;
+    text.replace(text.find(old), old.size(), now);
+    return problem_of(text);
+  };
+  EXPECT_THAT(with("    device:", "    devices:"),
+              HasSubstr("line 10, column 5: unknown key 'devices' in a band (did you mean 'device'?)"));
+  EXPECT_THAT(with("power_limit_w:", "power_limit:"), HasSubstr("did you mean 'power_limit_w'?"));
+  EXPECT_THAT(with("suite:", "note: x\nsuite:"),
+              HasSubstr("line 4, column 1: unknown key 'note' in a baseline"));
+  EXPECT_THAT(with("{row:", "{driver: '1', row:"), HasSubstr("unknown key 'driver' in a row"));
+}
+
+TEST(Baseline, TheEnvironmentThatACaseSetsIsPartOfItsWork) {
+  Fleet fleet(kEight);
+  for (LoadedResult& reading : fleet.readings)
+    reading.cases[0].environment = {{"MODE", "fast"}, {"A", std::nullopt}};
+  const std::string fast = make(fleet.readings).baseline.bands[0].rows[0].work;
+  EXPECT_NE(fast, make(Fleet(kEight).readings).baseline.bands[0].rows[0].work);
+  fleet.readings[3].cases[0].environment = {{"A", std::nullopt}, {"MODE", "fast"}};
+  EXPECT_EQ(make(fleet.readings).baseline.bands[0].rows[0].work, fast);
+  for (const auto& other : {std::optional<std::string>("slow"), std::optional<std::string>("null"),
+                            std::optional<std::string>()}) {
+    fleet.readings[3].cases[0].environment = {{"MODE", other}, {"A", std::nullopt}};
+    EXPECT_THAT(fleet.refusal(), HasSubstr("what was measured (parameters, conditions, environment, ranks)"));
+  }
+}
+
 TEST(Baseline, FilesThatAreNoneAreRefusedWithThePlace) {
   const std::string good = to_yaml(make(Fleet(kEight).readings).baseline);
   const auto refusal = [&](const std::string& old, const std::string& now) {

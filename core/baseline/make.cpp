@@ -86,9 +86,9 @@ class Maker {
                                std::string(to_text(one.outcome)) + ")");
       return;
     }
-    const std::string work =
-        work_of(one.benchmark, one.backend, one.revision, one.parameters, one.conditions, one.command,
-                one.placement.ranks, one.placement.load, one.placement.bind);
+    const std::string work = work_of(one.benchmark, one.backend, one.revision, one.parameters, one.conditions,
+                                     one.command, one.placement.ranks, one.placement.load, one.placement.bind,
+                                     {one.environment.begin(), one.environment.end()});
     for (const ReadMetric& metric : one.metrics) {
       const bool is_measured = metric.statistic != "recorded" && metric.statistic != "derived";
       if (!metric.value || !metric.indices.empty() || !is_measured) continue;
@@ -140,7 +140,8 @@ class Maker {
     };
     differ("the model", gathered.alike.models);
     differ("the power limit", gathered.alike.power_limits);
-    differ("the digest of what was measured (parameters, conditions, ranks)", gathered.alike.works);
+    differ("the digest of what was measured (parameters, conditions, environment, ranks)",
+           gathered.alike.works);
     differ("the unit", gathered.alike.units);
     const bool of_runs = gathered.by_device.size() == 1;
     std::vector<double> values;

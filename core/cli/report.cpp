@@ -5,6 +5,7 @@
 #include "cli/command.hpp"
 #include "cli/require_option.hpp"
 #include "cli/run_suite.hpp"
+#include "comparison/comparison_contradiction.hpp"
 #include "engine/plugin_search.hpp"
 #include "engine/rejudge.hpp"
 #include "engine/run_journal.hpp"
@@ -12,6 +13,7 @@
 #include "model/comparison.hpp"
 #include "model/document.hpp"
 #include "text/quote.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -21,6 +23,21 @@ namespace assay::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+// What cannot be read at all the reporters say.
+void check_comparison(const std::string& file, const std::string& text) {
+  std::string problem;
+  try {
+    problem = comparison::contradiction_in(model::read_comparison(text));
+  } catch (const model::Unreadable&) {
+    return;
+  }
+  if (!problem.empty())
+    throw Error("result.contradiction",
+                "'" + printable(file) + "' contradicts itself: " + problem +
+                    "; it was changed after it was written: take it as it was, or compare the "
+                    "results anew (assay compare OLD NEW)");
+}
 
 struct ReportOptions : RenderingOptions {
   std::string result;
@@ -130,6 +147,7 @@ void add_report(CLI::App& program, const Context& context, Action& action) {
     rendering.run = folder_of(options->result);
     std::string text = engine::text_of_result(options->result);
     if (model::is_comparison(text)) {
+      check_comparison(options->result, text);
       refuse_results_only(rendering.requests);
       rendering.sources.files.emplace_back(options->result);
       return render_reports(context, catalog, text, rendering) ? 0 : kNoReport;

@@ -27,7 +27,13 @@ using Ids = std::set<std::string>;
 Ids not_passed(const model::Document& document, const suite::Suite& suite, const plan::Plan& plan) {
   Ids ids;
   for (const model::Case& one : document.cases) {
-    if (one.outcome != Outcome::passed || (document.run.mode.strict && one.undecided())) ids.insert(one.id);
+    const bool is_open =
+        one.undecided() ||
+        std::any_of(one.expectations.begin(), one.expectations.end(), [](const model::Expectation& each) {
+          return each.status == model::ExpectationStatus::not_available ||
+                 each.status == model::ExpectationStatus::no_reference;
+        });
+    if (one.outcome != Outcome::passed || (document.run.mode.strict && is_open)) ids.insert(one.id);
   }
   for (const model::Group& group : document.groups) {
     // One that is skipped or was not run says no more than its members, or that --filter left some out.

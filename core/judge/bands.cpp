@@ -23,7 +23,7 @@ std::string digest_of(const plan::PlannedCase& planned) {
                            planned.benchmark ? static_cast<std::uint64_t>(planned.benchmark->revision) : 1,
                            std::move(parameters), model::conditions_to_json(planned.measure),
                            plan::command_of(planned), static_cast<int>(planned.placement.ranks.size()),
-                           planned.placement.load, planned.placement.bind);
+                           planned.placement.load, planned.placement.bind, planned.environment);
 }
 
 }  // namespace
@@ -67,6 +67,8 @@ std::string Bands::why_other_device(const baseline::Band& band, const CaseResult
 Bands::Found Bands::find(const CaseResult& row, const MetricResult& metric) const {
   if (!baseline_) return {nullptr, kNoBaselineGiven};
   std::string other_device, otherwise;
+  const baseline::BandRow* found = nullptr;
+  const std::string work = digest_of(*row.planned);
   for (const baseline::Band& band : baseline_->bands) {
     const std::string why = why_other_device(band, row);
     if (other_device.empty()) other_device = why;
@@ -74,20 +76,33 @@ Bands::Found Bands::find(const CaseResult& row, const MetricResult& metric) cons
     for (const baseline::BandRow& each : band.rows) {
       if (each.row != row.planned->comparison_key || each.metric != metric.name || each.unit != metric.unit)
         continue;
-      if (each.work == digest_of(*row.planned)) return {&each, {}};
+      if (each.work == work) {
+        if (found != nullptr)
+          return {nullptr,
+                  "the baseline has the row '" + each.row +
+                      "' in two bands that are of such devices, so it may be either",
+                  true};
+        found = &each;
+        continue;
+      }
       otherwise = "the baseline's row '" + each.row +
-                  "' was measured otherwise: its parameters, conditions or ranks differ";
+                  "' was measured otherwise: its parameters, conditions, environment or ranks differ";
     }
     if (otherwise.empty())
       otherwise = "the baseline has no row '" + row.planned->comparison_key + "' with '" + metric.name +
                   "' of such devices";
   }
+  if (found != nullptr) return {found, {}};
   return {nullptr, otherwise.empty() ? other_device : otherwise};
+}
+
+Evaluated Bands::Found::none() const {
+  return is_either ? Evaluated::not_judged(why_none) : Evaluated::no_reference(why_none);
 }
 
 Evaluated Bands::mean_of(const CaseResult& row, const MetricResult& metric) const {
   const Found found = find(row, metric);
-  if (found.row == nullptr) return Evaluated::no_reference(found.why_none);
+  if (found.row == nullptr) return found.none();
   Evaluated mean = Evaluated::of(exact(found.row->mean, dimension_of(metric.unit)));
   mean.why = "baseline of " + std::to_string(found.row->count);
   return mean;
@@ -106,7 +121,7 @@ Relation Bands::compare(const suite::Expression& relation, const CaseResult& row
   }
   const Found found = find(row, *metric);
   if (found.row == nullptr) {
-    result.limit = Evaluated::no_reference(found.why_none);
+    result.limit = found.none();
     return result;
   }
   const bool both = metric->direction == catalog::Direction::none;

@@ -31,6 +31,8 @@ class Bands {
   struct Found {
     const baseline::BandRow* row = nullptr;
     std::string why_none;
+    bool is_either = false;  // there are two, and nobody knows which counts
+    [[nodiscard]] Evaluated none() const;
   };
   [[nodiscard]] Found find(const CaseResult& row, const MetricResult& metric) const;
   [[nodiscard]] std::string why_other_device(const baseline::Band& band, const CaseResult& row) const;

@@ -40,6 +40,26 @@ struct Held {
   std::string why() { return judged().at("why"); }
 };
 
+TEST(Bands, OfAnotherEnvironmentAreNoReference) {
+  Held held(0);
+  held.world.plan.cases[0].environment = {{"MODE", "slow"}};
+  EXPECT_EQ(held.status(), "no_reference");
+  EXPECT_THAT(held.why(), HasSubstr("its parameters, conditions, environment or ranks differ"));
+}
+
+// A row without devices has no power limit, so that both bands are of it.
+TEST(Bands, TwoThatAreOfOneRowJudgeNothing) {
+  Held held(0);
+  held.world.plan.cases[0].placement.ranks[0].devices.clear();
+  held.baseline.bands[0].model = "";  // of no device
+  held.baseline.bands[0].power_limit_w = 700;
+  held.baseline.bands.push_back(held.baseline.bands[0]);
+  held.baseline.bands[1].power_limit_w = 600;
+  held.baseline.bands[1].rows[0].mean = 5e9;
+  EXPECT_EQ(held.status(), "not_judged");
+  EXPECT_THAT(held.why(), HasSubstr("in two bands that are of such devices"));
+}
+
 // t of 7 degrees of freedom at 0.99 is 2.998, times the root of 1 + 1/8: 3.2 % below.
 TEST(Bands, HoldWhatLiesAsFarOutAsHealthyOnesDo) {
   EXPECT_EQ(Held(0).status(), "passed");

@@ -110,6 +110,21 @@ TEST(Telemetry, ThatADeviceDoesNotHaveIsLeftOutAndSaysSo) {
   EXPECT_EQ(text_of_flag(judged, "not_available"), "errors == 0 is left out: host:0 has no 'errors'");
 }
 
+TEST(Telemetry, ThatNoDeviceHasIsSaidInTheVerdict) {
+  OnDevice told({"errors == 0"});
+  told.world.inventory.backends[0].devices[0].lacks = {"errors"};
+  const auto verdict = [&] { return told.world.document().at("verdict"); };
+  EXPECT_EQ(verdict().at("exit_code"), 0);
+  const Json reason = verdict().at("reasons").at(0);
+  EXPECT_EQ(reason.at("code"), "not_available");
+  EXPECT_EQ(reason.at("severity"), "warning");
+  EXPECT_EQ(reason.at("text"), "errors == 0 was not judged: host:0 has no 'errors'");
+  told.world.options.strict = true;
+  EXPECT_EQ(verdict().at("exit_code"), 6);
+  EXPECT_EQ(verdict().at("outcome"), "unmet");
+  EXPECT_EQ(verdict().at("reasons").at(0).at("severity"), "unmet");
+}
+
 TEST(Telemetry, ThatOneOfTwoDevicesHasIsJudgedByThatOne) {
   OnDevice told({"power <= 700 W"});
   told.world.plan.cases[0].placement.ranks[0].devices.emplace_back("host:1");

@@ -46,7 +46,33 @@ std::string with_cause(const CaseResult& result) {
   return text;
 }
 
-void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
+// Of a case that passed: its devices have no such thing, or it has too few peers.
+bool is_left_out(const ExpectationResult& each) {
+  return each.status != ExpectationStatus::passed && each.status != ExpectationStatus::failed &&
+         each.status != ExpectationStatus::undecided;
+}
+
+std::size_t count_left_out(const CaseResult& result) {
+  if (result.outcome != Outcome::passed) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(result.expectations.begin(), result.expectations.end(), is_left_out));
+}
+
+// Under --strict what was not judged is not good enough; else it is said where nothing else was judged.
+void add_left_out(const CaseResult& result, bool strict, std::vector<VerdictReason>& reasons) {
+  const std::size_t left_out = count_left_out(result);
+  if (left_out == 0 || (!strict && left_out < result.expectations.size())) return;
+  const auto first = std::find_if(result.expectations.begin(), result.expectations.end(), is_left_out);
+  const bool has_no_peers = first->status != ExpectationStatus::not_available;
+  if (has_no_peers && !strict) return;  // a flag says so
+  std::string text = first->expectation->text + " was not judged: " + first->why;
+  if (left_out > 1) text += " (and " + std::to_string(left_out - 1) + " more)";
+  reasons.push_back(reason(has_no_peers ? "no_peers" : "not_available",
+                           strict ? ReasonSeverity::unmet : ReasonSeverity::warning, result.planned->id,
+                           std::move(text), {}, first->expectation->position));
+}
+
+void add_case(const CaseResult& result, bool strict, std::vector<VerdictReason>& reasons) {
   const std::string& id = result.planned->id;
   if (result.outcome != Outcome::passed) {
     const Position& position =
@@ -55,6 +81,7 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
                              result.next, position));
     return;
   }
+  add_left_out(result, strict, reasons);
   for (const ExpectationResult& each : result.expectations)
     if (each.status == ExpectationStatus::undecided) {
       reasons.push_back(reason("expectation.undecided", ReasonSeverity::warning, id,
@@ -64,7 +91,7 @@ void add_case(const CaseResult& result, std::vector<VerdictReason>& reasons) {
     }
   for (const Flag& flag : result.flags)
     if (flag.code == "throttled" || flag.code == "shared_device" || flag.code == "simulated" ||
-        flag.code == "no_peers") {
+        (flag.code == "no_peers" && !strict)) {
       reasons.push_back(reason(flag.code, ReasonSeverity::warning, id, flag.text));
       return;
     }
@@ -172,18 +199,25 @@ Verdict make_verdict(const plan::Plan& plan, const std::vector<CaseResult>& case
     if (left_out(each) && (each.reason.code == "requires.unmet" || each.reason.code == "run.interrupted" ||
                            each.reason.code == "run.incomplete"))
       continue;
-    add_case(each, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
+    inputs.limit_left_out = inputs.limit_left_out || count_left_out(each) > 0;
+    add_case(each, strict, left_out(each) || each.outcome == Outcome::passed ? repeated : single);
   }
   for (const GroupResult& group : groups) {
     inputs.outcomes.push_back(group.outcome);
     verdict.undecided += group.status == ExpectationStatus::undecided;
     if (group.nothing_to_compare)
       add_group(group, repeated);
+    else if (strict && group.status == ExpectationStatus::not_available)
+      repeated.push_back(reason("not_available", ReasonSeverity::unmet, group.id,
+                                group.expectation->text + " was not judged: " + group.why, {},
+                                group.expectation->position));
     else if (group.outcome != Outcome::not_run && group.outcome != Outcome::skipped)
       add_group(group, single);
   }
+  // Where nothing ran, nothing was refuted: the run's own reason says all.
+  const bool ran = result::anything_ran(inputs);
   for (const FindingResult& finding : findings) {
-    if (!finding.finding->assert_confirmed || finding.verdict == FindingVerdict::confirmed) continue;
+    if (!ran || !finding.finding->assert_confirmed || finding.verdict == FindingVerdict::confirmed) continue;
     inputs.asserted_finding_not_confirmed = true;
     run.push_back(reason("finding.not-confirmed", ReasonSeverity::failure, finding.finding->id.value,
                          finding.finding->claim_text + " is " + std::string(to_text(finding.verdict)) +

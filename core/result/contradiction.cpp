@@ -2,8 +2,11 @@
 #include "result/contradiction.hpp"
 
 #include "result/exit_code.hpp"
+#include "text/text.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <string_view>
 
 namespace assay::result {
@@ -57,6 +60,60 @@ std::string problem_of_passed(const StatedCase& one) {
   return {};
 }
 
+// What is less than this apart, as a share, differs by how it was rounded.
+constexpr double kRounding = 1e-9;
+
+bool is_above(double value, double limit) {
+  return value - limit > kRounding * std::max(std::fabs(value), std::fabs(limit));
+}
+
+std::string problem_of(const StatedCase& one, const StatedMetric& metric) {
+  if (!metric.value || !std::isfinite(*metric.value)) return {};
+  std::vector<double> rounds;
+  std::copy_if(metric.rounds.begin(), metric.rounds.end(), std::back_inserter(rounds),
+               [](double value) { return std::isfinite(value); });
+  if (rounds.empty()) return {};
+  const auto [least, most] = std::minmax_element(rounds.begin(), rounds.end());
+  if (!is_above(*least, *metric.value) && !is_above(*metric.value, *most)) return {};
+  return quoted(metric.name) + " of case " + quoted(one.id) + " is " + shortest(*metric.value) +
+         ", and its rounds lie from " + shortest(*least) + " to " + shortest(*most);
+}
+
+// Of a limit that is a number of its own. What is a share of something else is judged by more than the two numbers here.
+std::string problem_of(const StatedCase& one, const model::Expectation& each) {
+  const bool is_plain = each.text.find('%') == std::string::npos &&
+                        each.text.find(" within ") == std::string::npos && each.value.is_number() &&
+                        each.limit.is_number();
+  const bool passed = each.status == ExpectationStatus::passed;
+  if (!is_plain || (!passed && each.status != ExpectationStatus::failed)) return {};
+  const auto value = each.value.get<double>(), limit = each.limit.get<double>();
+  const bool above = is_above(value, limit), below = is_above(limit, value);
+  const bool differs = each.op == "=="            ? above || below
+                       : each.op == "!="          ? value == limit
+                       : each.op.starts_with('<') ? above
+                       : each.op.starts_with('>') ? below
+                                                  : !passed;
+  const bool holds = each.op == "=="            ? value == limit
+                     : each.op == "!="          ? above || below
+                     : each.op.starts_with('<') ? below
+                     : each.op.starts_with('>') ? above
+                                                : passed;
+  if (passed ? !differs : !holds) return {};
+  return "expectation " + quoted(each.text) + " of case " + quoted(one.id) + " is " +
+         std::string(to_text(each.status)) + ", and its value is " + shortest(value) + " and its limit " +
+         shortest(limit);
+}
+
+std::string problem_of_numbers(const StatedResult& stated) {
+  for (const StatedCase& one : stated.cases) {
+    for (const StatedMetric& metric : one.metrics)
+      if (std::string problem = problem_of(one, metric); !problem.empty()) return problem;
+    for (const model::Expectation& each : one.expectations)
+      if (std::string problem = problem_of(one, each); !problem.empty()) return problem;
+  }
+  return {};
+}
+
 std::string problem_of(const model::Group& group) {
   const bool may_be_passed =
       group.status == ExpectationStatus::passed || group.status == ExpectationStatus::undecided;
@@ -96,12 +153,21 @@ std::uint64_t count_undecided(const StatedResult& stated) {
   return static_cast<std::uint64_t>(count);
 }
 
+bool has_limit_left_out(const StatedCase& one) {
+  return one.outcome == Outcome::passed &&
+         std::any_of(one.expectations.begin(), one.expectations.end(), [](const model::Expectation& each) {
+           return each.status == ExpectationStatus::not_available ||
+                  each.status == ExpectationStatus::no_reference;
+         });
+}
+
 ExitInputs inputs_of(const StatedResult& stated) {
   ExitInputs inputs;
   for (const StatedCase& one : stated.cases) inputs.outcomes.push_back(one.outcome);
   for (const model::Group& group : stated.groups) inputs.outcomes.push_back(group.outcome);
   inputs.interrupted_by = signal_of(stated);
   inputs.strict = stated.mode.strict;
+  inputs.limit_left_out = std::any_of(stated.cases.begin(), stated.cases.end(), has_limit_left_out);
   inputs.undecided = count_undecided(stated) > 0;
   // Of --pairs the document has the reason alone.
   inputs.asserted_finding_not_confirmed =
@@ -115,12 +181,21 @@ ExitInputs inputs_of(const StatedResult& stated) {
 }
 
 // What a machine lacks stands in no case: a reason says so.
-bool may_lack_something(const StatedResult& stated) {
+bool lacks_something(const StatedResult& stated) {
   return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
                      [](const model::VerdictReason& reason) {
                        return reason.severity == model::ReasonSeverity::unmet &&
                               reason.code != "run.nothing-ran" && reason.code != "run.not-judged";
                      });
+}
+
+// Where something is lacking no case is started, so that it excuses nothing that failed.
+bool may_be_unmet(const StatedResult& stated, const ExitInputs& inputs) {
+  const bool none_started = std::all_of(stated.cases.begin(), stated.cases.end(), [](const StatedCase& one) {
+    return one.outcome == Outcome::not_run || one.outcome == Outcome::skipped;
+  });
+  const RunOutcome without = run_outcome(inputs);
+  return lacks_something(stated) && (none_started || without == RunOutcome::passed);
 }
 
 std::string verdict_text(RunOutcome outcome, int exit_code) {
@@ -153,7 +228,7 @@ std::string problem_of_verdict(const StatedResult& stated) {
   };
   if (is_stated()) return {};
   const std::string come_to = verdict_text(run_outcome(inputs), exit_code(inputs));
-  inputs.requires_unmet = may_lack_something(stated);
+  inputs.requires_unmet = may_be_unmet(stated, inputs);
   if (is_stated()) return {};
   return "its verdict is " + verdict_text(stated.verdict.outcome, stated.verdict.exit_code) +
          ", and its cases, group checks and findings come to " + come_to + example_of(stated);
@@ -181,7 +256,8 @@ std::string problem_of_counts(const StatedResult& stated) {
 std::string contradiction_in(const StatedResult& stated) {
   if (has_unknown_word(stated)) return {};
   using FindProblem = std::string (*)(const StatedResult&);
-  for (const FindProblem find : {&problem_of_verdict, &problem_of_counts, &problem_of_parts})
+  for (const FindProblem find :
+       {&problem_of_verdict, &problem_of_counts, &problem_of_parts, &problem_of_numbers})
     if (std::string problem = find(stated); !problem.empty()) return problem;
   return {};
 }

@@ -13,6 +13,19 @@
 
 namespace assay::result {
 
+// What was made of rounds lies among them.
+struct StatedMetric {
+  std::string name;
+  std::optional<double> value;
+  std::vector<double> rounds;
+};
+
+constexpr auto fields_of(const StatedMetric*) {
+  using model::field;
+  return model::object(field("name", &StatedMetric::name), field("value", &StatedMetric::value),
+                       field("rounds", &StatedMetric::rounds));
+}
+
 // What of a case decides a verdict. The rest, which is most of a large result, is passed over.
 struct StatedCase {
   std::string id;
@@ -22,6 +35,7 @@ struct StatedCase {
   std::vector<model::Flag> flags;
   std::vector<model::Check> checks;
   std::vector<model::Expectation> expectations;
+  std::vector<StatedMetric> metrics;
 };
 
 constexpr auto fields_of(const StatedCase*) {
@@ -29,7 +43,8 @@ constexpr auto fields_of(const StatedCase*) {
   return model::object(field("id", &StatedCase::id), field("outcome", &StatedCase::outcome),
                        field("reason", &StatedCase::reason), field("verification", &StatedCase::verification),
                        field("flags", &StatedCase::flags), field("checks", &StatedCase::checks),
-                       field("expectations", &StatedCase::expectations));
+                       field("expectations", &StatedCase::expectations),
+                       field("metrics", &StatedCase::metrics));
 }
 
 struct StatedResult {

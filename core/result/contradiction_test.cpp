@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 namespace assay::result {
@@ -138,6 +139,63 @@ TEST(Contradiction, OfACaseThatPassedWithWhatFailed) {
             "group check 'all: spread' is passed, and its status is failed");
 }
 
+TEST(Contradiction, OfAValueThatItsRoundsDoNotReach) {
+  const auto problem = [](double value, const std::vector<double>& rounds) {
+    return edited(passed_run(), [&](StatedResult& stated) {
+      stated.cases[0].metrics = {{"rate", value, rounds}};
+    });
+  };
+  EXPECT_EQ(problem(100, {50, 50, 50}), "'rate' of case 'fast' is 100, and its rounds lie from 50 to 50");
+  EXPECT_NE(problem(1, {2, 3}), "");
+  EXPECT_EQ(problem(2.5, {2, 3}), "");
+  EXPECT_EQ(problem(-3, {-3, std::nan("")}), "");
+  EXPECT_EQ(problem(0.1 + 0.2, {0.3}), "") << "rounded otherwise";
+  EXPECT_EQ(problem(5, {}), "");
+}
+
+TEST(Contradiction, OfAnExpectationThatItsNumbersDoNotCarry) {
+  const auto problem = [](double value, const std::string& op, double limit, bool passed = true,
+                          const std::string& text = "v OP x") {
+    StatedResult stated = passed ? passed_run() : failed_run();
+    model::Expectation& each = stated.cases.back().expectations[0];
+    each.text = text;
+    each.op = op;
+    each.value = value;
+    each.limit = limit;
+    return contradiction_in(stated);
+  };
+  EXPECT_EQ(problem(5, ">=", 10),
+            "expectation 'v OP x' of case 'fast' is passed, and its value is 5 and its limit 10");
+  EXPECT_NE(problem(5, ">", 10), "");
+  EXPECT_NE(problem(11, "<=", 10), "");
+  EXPECT_NE(problem(11, "==", 10), "");
+  EXPECT_NE(problem(10, "!=", 10), "");
+  EXPECT_EQ(problem(10, ">=", 10), "");
+  EXPECT_EQ(problem(0.3, "==", 0.1 + 0.2), "");
+  EXPECT_NE(problem(11, ">=", 10, false), "");
+  EXPECT_NE(problem(10, "==", 10, false), "");
+  EXPECT_EQ(problem(9, ">=", 10, false), "");
+  EXPECT_EQ(problem(10, "<", 10, false), "");
+  EXPECT_EQ(problem(5, ">=", 10, true, "v >= 90% of reference"), "") << "judged by more than these";
+}
+
+TEST(Contradiction, OfAStrictRunThatLeftALimitOut) {
+  const auto strict = [](StatedResult& stated) {
+    stated.mode.strict = true;
+    stated.groups[0].status = ExpectationStatus::passed;
+    stated.verdict.undecided = 0;
+    stated.cases[0].expectations[0].status = ExpectationStatus::not_available;
+  };
+  EXPECT_THAT(edited(passed_run(), strict), HasSubstr("come to unmet (exit code 6)"));
+  EXPECT_EQ(edited(passed_run(),
+                   [&](StatedResult& stated) {
+                     strict(stated);
+                     stated.verdict.outcome = RunOutcome::unmet;
+                     stated.verdict.exit_code = 6;
+                   }),
+            "");
+}
+
 TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
   const auto unmet = [](StatedResult& stated) {
     stated.verdict.outcome = RunOutcome::unmet;
@@ -150,6 +208,24 @@ TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
                      add_reason(stated, "devices.missing", ReasonSeverity::unmet);
                    }),
             "");
+  EXPECT_THAT(edited(failed_run(),
+                     [&](StatedResult& stated) {
+                       unmet(stated);
+                       add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
+                     }),
+              HasSubstr("come to failed (exit code 1)"));
+  EXPECT_EQ(edited(passed_run(),
+                   [&](StatedResult& stated) {
+                     unmet(stated);
+                     add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
+                     stated.cases[0] = case_of("fast", Outcome::not_run, ExpectationStatus::not_judged);
+                     stated.groups.clear();
+                     stated.verdict.undecided = stated.verdict.counts.passed = 0;
+                     stated.verdict.counts.not_run = 1;
+                     stated.findings[0].verdict = FindingVerdict::undecided;
+                   }),
+            "")
+      << "nothing ran, so that nothing was refuted";
   EXPECT_EQ(edited(passed_run(),
                    [](StatedResult& stated) {
                      stated.verdict.outcome = RunOutcome::failed;

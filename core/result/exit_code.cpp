@@ -66,14 +66,16 @@ const RuleRow& row_of(ExitRule rule) {
 ExitRule first_rule(const ExitInputs& inputs) {
   const Tally sum = tally(inputs.outcomes);
   if (inputs.interrupted_by != 0) return ExitRule::interrupted;
+  // Nothing was run then, so nothing was refuted.
+  if (inputs.requires_unmet) return ExitRule::unmet;
   // A case that is left out while others ran is a hole in the result; if nothing ran at all it is rule 6.
   if (sum.any_error || (sum.any_ran && sum.any_left_out)) return ExitRule::error;
-  if (sum.any_failed || inputs.asserted_finding_not_confirmed) return ExitRule::failed;
-  if (inputs.strict && inputs.undecided) return ExitRule::failed;
-  if (inputs.requires_unmet) return ExitRule::unmet;
+  if (sum.any_failed) return ExitRule::failed;
   if (!sum.any_ran) return ExitRule::nothing_ran;
+  if (inputs.asserted_finding_not_confirmed) return ExitRule::failed;
+  if (inputs.strict && inputs.undecided) return ExitRule::failed;
   if (inputs.nothing_judged) return ExitRule::unmet;
-  if (inputs.strict && sum.any_skipped) return ExitRule::skipped_under_strict;
+  if (inputs.strict && (sum.any_skipped || inputs.limit_left_out)) return ExitRule::skipped_under_strict;
   return ExitRule::passed;
 }
 
@@ -120,6 +122,10 @@ std::string_view to_text(JunitElement element) {
   return kWords.at(static_cast<std::size_t>(element));
 }
 
+bool anything_ran(const ExitInputs& inputs) {
+  return !inputs.requires_unmet && tally(inputs.outcomes).any_ran;
+}
+
 int exit_code(const ExitInputs& inputs) {
   const ExitRule rule = first_rule(inputs);
   return row_of(rule).code + (rule == ExitRule::interrupted ? inputs.interrupted_by : 0);
@@ -164,8 +170,8 @@ const std::vector<ExitCodeRow>& exit_code_table() {
        "a case ended in an error, crashed, timed out, or was left out while others ran; or the run could not begin or "
        "go on (its device is in use, another run wants its processors for itself, its disk is full)"},
       {6,
-       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), (--strict) a case was "
-       "skipped, or (compare) nothing could be compared"},
+       "this machine does not have what `requires`, `policy` or a site file asks for, nothing ran, nothing was judged (--wrap), (--strict) a case or check was "
+       "skipped or a limit left out, or (compare) nothing could be compared"},
       {7, "a report could not be made"},
       {129, "interrupted by SIGHUP: its terminal was closed"},
       {130, "interrupted by Ctrl-C (SIGINT)"},
@@ -207,7 +213,8 @@ std::string outcomes_markdown() {
   }
   page +=
       "\nA case that was not run beside others that ran is 5: the result has a hole. If no case ran at all, it is 6 "
-      "(`test_exit_6`).\n"
+      "(`test_exit_6`), whatever findings are asserted: nothing was measured, so nothing was refuted "
+      "(`test_nothing_is_refuted_where_nothing_ran`).\n"
       "What is undecided does not change the exit code without `--strict` (`test_exit_0`), and findings do not unless they say "
       "`assert: confirmed` (`test_exit_1`).\n";
   return page;

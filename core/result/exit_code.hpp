@@ -39,13 +39,18 @@ struct ExitInputs {
   int interrupted_by = 0;         // signal number
   bool strict = false;
   bool undecided = false;  // any undecided expectation
+  bool limit_left_out =
+      false;  // of a case that passed: its devices have no such thing, or it has too few peers
   bool asserted_finding_not_confirmed = false;
-  bool requires_unmet = false;
+  bool requires_unmet = false;  // so that no case was started
   bool nothing_judged = false;  // all was measured under --wrap
 };
-// 128 + signal, or the first of 5, 1, 6, 0 that applies; whether a reporter failed is known later. Fail closed: no
-// outcomes at all is 6, and a case that did not run beside others that did is 5.
+// 128 + signal, 6 if a requirement is unmet, or the first of 5, 1, 6, 0 that applies; whether a reporter failed is
+// known later. Fail closed: no outcomes at all is 6, and a case that did not run beside others that did is 5.
 [[nodiscard]] int exit_code(const ExitInputs& inputs);
+
+// Whether there is something that can speak against an asserted finding.
+[[nodiscard]] bool anything_ran(const ExitInputs& inputs);
 
 // The verdict's word for the same inputs: passed, failed, error, interrupted, unmet, nothing_ran.
 [[nodiscard]] model::RunOutcome run_outcome(const ExitInputs& inputs);

@@ -82,11 +82,26 @@ TEST(ExitCode, FollowsTheTable) {
   row = {"skipped under strict", of({O::passed, O::skipped}), 6, "unmet"};
   row.inputs.strict = true;
   rows.push_back(row);
+  row = {"a limit left out", of({O::passed}), 0, "passed"};
+  row.inputs.limit_left_out = true;
+  rows.push_back(row);
+  row = {"a limit left out under strict", of({O::passed}), 6, "unmet"};
+  row.inputs.limit_left_out = row.inputs.strict = true;
+  rows.push_back(row);
   row = {"an asserted finding", of({O::passed}), 1, "failed"};
   row.inputs.asserted_finding_not_confirmed = true;
   rows.push_back(row);
   row = {"requirements unmet", of({O::not_run}), 6, "unmet"};
   row.inputs.requires_unmet = true;
+  rows.push_back(row);
+  row.name = "requirements unmet, and a finding is asserted";
+  row.inputs.asserted_finding_not_confirmed = true;
+  rows.push_back(row);
+  row.name = "requirements unmet, and no row is where a limit is asked of it";
+  row.inputs.outcomes.push_back(O::failed);
+  rows.push_back(row);
+  row = {"nothing ran, and a finding is asserted", of({O::skipped}), 6, "nothing_ran"};
+  row.inputs.asserted_finding_not_confirmed = true;
   rows.push_back(row);
   for (const ExitTableRow& each : rows) {
     EXPECT_EQ(exit_code(each.inputs), each.code) << each.name;

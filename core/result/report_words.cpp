@@ -95,6 +95,9 @@ const std::vector<GlossaryRow>& report_words() {
       {"left out",
        "What a table does not show in so few columns. The other reports and a wider terminal show it."},
       {"limit", "The bound that a row is held to, from the suite's `expect`."},
+      {"limits not judged",
+       "No limit of the row was judged, because its devices do not have what they limit, or it has too few peers. It is no ✓; --strict "
+       "ends with 6."},
       {"mean",
        "Stands beside a duration whose median is more than 5 % from it: some samples are much longer than most."},
       {"mean over ranks", "The mean time of an iteration over samples and ranks, as nccl-tests prints it."},

@@ -26,8 +26,8 @@ TEST(ReportWords, AreInOrderAndInNoOtherTable) {
 }
 
 TEST(ReportWords, AreFoundAsTheyArePrinted) {
-  for (const char* word :
-       {"confirmed", "Not comparable", "pass", "~", "θ", "p5–p95", "bands", "not answered", "–"})
+  for (const char* word : {"confirmed", "Not comparable", "pass", "~", "θ", "p5–p95", "bands", "not answered",
+                           "limits not judged", "–"})
     EXPECT_NE(find_printed_word(word), nullptr) << word;
   for (const char* word : {"rounds", "Facts", "visit", "peers"})
     ASSERT_NE(find_printed_word(word), nullptr) << word;

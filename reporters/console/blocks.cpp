@@ -123,7 +123,8 @@ class BlockPrinter {
     std::size_t passed = 0;
     for (std::size_t i = 0; i < block_.rows.size(); ++i) {
       const Row& row = block_.rows[i];
-      const bool is_folded = fold && row.outcome() == Outcome::passed && !row.undecided();
+      const bool is_folded =
+          fold && row.outcome() == Outcome::passed && !row.undecided() && !row.no_limit_judged();
       if (!is_folded || ++passed <= kFirstPassed) print_row(row, view_.rows[i]);
     }
     if (passed > kFirstPassed)

@@ -40,6 +40,23 @@ TEST(Blocks, PutCaptionsOnLinesOfTheirOwnBeforeTheyDropAColumn) {
   EXPECT_EQ(narrow.find("left out"), std::string::npos) << narrow;
 }
 
+TEST(Blocks, HaveNoTickWhereNoLimitWasJudged) {
+  Document document;
+  document.cases = {measured("copy", 41.2e9)};
+  document.cases[0].expectations.resize(2);
+  document.cases[0].expectations[0].status = ExpectationStatus::not_available;
+  document.cases[0].expectations[1].status = ExpectationStatus::not_available;
+  document.cases[0].checks.resize(1);
+  document.cases[0].checks[0].passed = true;
+  Style style;
+  const auto table = [&] { return case_table(pivot(document), style).render(style); };
+  EXPECT_EQ(table().find("✓"), std::string::npos) << table();
+  EXPECT_NE(table().find("– limits not judged"), std::string::npos) << table();
+  document.cases[0].expectations[1].status = ExpectationStatus::passed;
+  EXPECT_NE(table().find("✓"), std::string::npos) << table();
+  EXPECT_EQ(table().find("not judged"), std::string::npos) << table();
+}
+
 TEST(Blocks, PutNoLongCaptionBetweenARowsNameAndItsValue) {
   Document document;
   document.cases = {measured("copy", 41.2e9), measured("other", 38.1e9)};

@@ -80,7 +80,7 @@ class Printer : private ConsoleText {
     }
     line("findings", Tone::strong);
     for (const Finding& finding : document_.findings) {
-      const bool failed = assertion_failed(finding);
+      const bool failed = assertion_failed(document_, finding);
       wrapped((failed ? "✗ " : "") + (finding.question.empty() ? finding.id : finding.question), 2,
               failed ? Tone::bad : Tone::plain);
       std::string answer = finding_verdict(finding);

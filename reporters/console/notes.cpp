@@ -94,11 +94,14 @@ Note note_of(const Row& row) {
       std::vector<NotePart> parts;
       if (row.undecided())
         parts.push_back({"?", "undecided"});
+      else if (row.no_limit_judged())
+        parts.push_back({"–", kLimitsNotJudged});
       else if (is_judged(row))
         parts.push_back({"✓", ""});
       if (row.mark != nullptr) parts.push_back({std::string(row.mark->sign), std::string(row.mark->words)});
       if (!checks.empty()) parts.push_back({"", checks});
-      return {std::move(parts), row.undecided() || row.mark != nullptr ? Tone::warning : Tone::good};
+      const bool is_open = row.undecided() || row.no_limit_judged() || row.mark != nullptr;
+      return {std::move(parts), is_open ? Tone::warning : Tone::good};
     }
     case Outcome::failed: {
       const std::string word = has_value(row) || !checks.empty() ? "" : "failed";

@@ -111,6 +111,7 @@ std::string limit_html(const Case& one, const ShownRow& row) {
 std::string outcome_html(const Case& one, const Row& row) {
   std::string out = html_verdict(outcome_text(one.outcome));
   if (one.undecided()) out += ", " + html_verdict("undecided");
+  if (no_limit_judged(one)) out += ", <span class=\"warn\">" + std::string(kLimitsNotJudged) + "</span>";
   if (row.mark != nullptr) out += " <span class=\"warn\">" + html_whole(mark_text(row.mark)) + "</span>";
   return out;
 }

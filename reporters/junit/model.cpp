@@ -97,6 +97,7 @@ std::string output_of(const Case& one) {
     const std::string more = (out.empty() ? "" : "\n") + line;
     if (out.size() + more.size() <= kOutputLimit) out += more;
   };
+  if (no_limit_judged(one)) add(kLimitsNotJudged);
   // What is neither passed nor a failure is said before any figure.
   for (const Expectation& expectation : one.expectations)
     if (expectation.status != ExpectationStatus::passed && one.outcome == Outcome::passed)
@@ -210,7 +211,7 @@ TestCase test_case(const Group& group, const Case* owner, const std::string& sui
   return out;
 }
 
-TestCase test_case(const Finding& finding, const std::string& suite) {
+TestCase test_case(const Document& document, const Finding& finding, const std::string& suite) {
   TestCase out;
   out.class_name = portable_name(suite + ".findings");
   out.name = finding.id;
@@ -225,7 +226,11 @@ TestCase test_case(const Finding& finding, const std::string& suite) {
   if (const std::string expected = expected_text(finding); !expected.empty())
     out.output += "\nexpected: " + expected;
   out.properties.emplace_back("status", to_text(finding.verdict));
-  if (!assertion_failed(finding)) return out;
+  if (finding.asserted && nothing_ran(document)) {
+    out.element = Element::skipped;
+    out.message = out.text = "nothing ran, so that it is not answered";
+  }
+  if (!assertion_failed(document, finding)) return out;
   out.element = Element::failure;
   out.type = "finding";
   out.message = "'" + one_line(finding.claim) + "' is " + finding_verdict(finding) +
@@ -333,7 +338,7 @@ std::vector<TestSuite> test_suites(const Document& document) {
     suite_for(found != nullptr ? found->plugin : "groups").cases.push_back(test_case(group, found, suite));
   }
   for (const Finding& finding : document.findings) {
-    suite_for("findings").cases.push_back(test_case(finding, suite));
+    suite_for("findings").cases.push_back(test_case(document, finding, suite));
   }
   if (auto run = unexplained(document, out, suite)) out.push_back(std::move(*run));
   settle_names(out);

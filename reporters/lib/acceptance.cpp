@@ -50,21 +50,28 @@ class Checks {
   }
 
   [[nodiscard]] std::string sentence() const {
-    if (!judged_) return {};
+    const std::string devices =
+        devices_.empty() ? "" : count_of(devices_.size(), only_gpus_ ? "GPU" : "device") + ": ";
+    if (!judged_) return left_out_ == 0 ? std::string() : capitalised(devices + none_judged()) + ".";
     std::string out = broken_ > 0 ? with_broken() : of_judged();
     if (undecided_ > 0 && broken_ + kept_ + failed_ > 0)
       out += ", " + std::to_string(undecided_) + (undecided_ == 1 ? " is" : " are") + " undecided";
     if (not_judged_ > 0)
       out += ", " + std::to_string(not_judged_) + (not_judged_ == 1 ? " was" : " were") + " not judged";
+    if (left_out_ > 0)
+      out += ", " + count_of(left_out_, "limit") + (left_out_ == 1 ? " was" : " were") + " not judged";
     const std::optional<Nearest>& named = failed_ > 0 ? worst_ : closest_;
-    const bool alone = failed_ == 1 && broken_ + undecided_ + not_judged_ == 0;
+    const bool alone = failed_ == 1 && broken_ + undecided_ + not_judged_ + left_out_ == 0;
     if (named) out += (alone ? ": " : failed_ > 0 ? "; worst: " : "; closest: ") + named->text;
-    const std::string devices =
-        devices_.empty() ? "" : count_of(devices_.size(), only_gpus_ ? "GPU" : "device") + ": ";
     return capitalised(devices + out) + ".";
   }
 
  private:
+  [[nodiscard]] std::string none_judged() const {
+    return left_out_ == 1 ? "the one limit was not judged"
+                          : "none of " + count_of(left_out_, "limit") + " was judged";
+  }
+
   // What has no result kept no limit, and comes first.
   [[nodiscard]] std::string with_broken() const {
     std::string out = std::to_string(broken_) + " of " +
@@ -92,6 +99,7 @@ class Checks {
 
   void add(const Case& one) {
     bool judged = false;  // of this one
+    left_out_ += limits_left_out(one);
     for (const Expectation& each : one.expectations) {
       const bool failed = each.status == ExpectationStatus::failed;
       if (!failed && each.status != ExpectationStatus::passed && each.status != ExpectationStatus::undecided)
@@ -122,6 +130,8 @@ class Checks {
       ++kept_;
     else if (group.status == ExpectationStatus::undecided)
       ++undecided_;
+    else if (group.status == ExpectationStatus::not_available)
+      ++left_out_;
     else
       ++not_judged_;
     if (!group.value || !group.limit) return;
@@ -156,7 +166,7 @@ class Checks {
 
   std::set<std::string> devices_;
   bool only_gpus_ = true, judged_ = false;
-  std::size_t kept_ = 0, failed_ = 0, undecided_ = 0, broken_ = 0, not_judged_ = 0;
+  std::size_t kept_ = 0, failed_ = 0, undecided_ = 0, broken_ = 0, not_judged_ = 0, left_out_ = 0;
   std::optional<Nearest> closest_, worst_;
 };
 

@@ -67,6 +67,24 @@ TEST(Acceptance, SaysThatNothingIsDecided) {
             "1 GPU: the one check is undecided; closest: gemm fp8_e4m3, 58 % of peak, limit 58 %.");
 }
 
+TEST(Acceptance, CountsTheLimitsThatNobodyCouldJudge) {
+  Document document;
+  document.cases = {judged("cuda:0", 90)};
+  Expectation absent;
+  absent.text = "link_errors == 0";
+  absent.status = ExpectationStatus::not_available;
+  document.cases[0].expectations.push_back(absent);
+  EXPECT_EQ(
+      what_was_found(document),
+      "1 GPU: the one check is within its limit, 1 limit was not judged; closest: gemm fp8_e4m3, 90 % of "
+      "peak, limit 58 %.");
+  document.cases[0].expectations = {absent};
+  EXPECT_EQ(what_was_found(document), "1 GPU: the one limit was not judged.");
+  document.groups = {spread(0.028, ExpectationStatus::not_available)};
+  document.groups[0].outcome = Outcome::skipped;
+  EXPECT_EQ(what_was_found(document), "1 GPU: none of 2 limits was judged.");
+}
+
 TEST(Acceptance, NamesTheWorstOfWhatFailed) {
   Document document;
   document.cases = {judged("cuda:0", 59), judged("cuda:1", 57, ExpectationStatus::failed),

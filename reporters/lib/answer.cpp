@@ -388,7 +388,8 @@ std::string why_nothing_is_answered(const Document& document) {
 bool is_said_once(const Document& document) {
   return (document.findings.size() > 1 || nothing_was_measured(document)) &&
          !why_nothing_is_answered(document).empty() &&
-         std::none_of(document.findings.begin(), document.findings.end(), assertion_failed);
+         std::none_of(document.findings.begin(), document.findings.end(),
+                      [&](const Finding& finding) { return assertion_failed(document, finding); });
 }
 
 std::string bottom_line(const Document& document) {

@@ -170,8 +170,12 @@ bool nothing_was_measured(const Document& document) {
                      [](const Case& one) { return !one.has_values(); });
 }
 
-bool assertion_failed(const Finding& finding) {
-  return finding.asserted && finding.verdict != FindingVerdict::confirmed;
+bool nothing_ran(const Document& document) {
+  return document.verdict.outcome == RunOutcome::unmet || document.verdict.outcome == RunOutcome::nothing_ran;
+}
+
+bool assertion_failed(const Document& document, const Finding& finding) {
+  return finding.asserted && finding.verdict != FindingVerdict::confirmed && !nothing_ran(document);
 }
 
 }  // namespace assay::reporters

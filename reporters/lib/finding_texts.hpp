@@ -22,7 +22,9 @@ namespace assay::reporters {
 [[nodiscard]] bool is_sentence(std::string_view act);
 // No case has a value, so that each finding has the same to say.
 [[nodiscard]] bool nothing_was_measured(const Document& document);
-// Whether a finding with `assert` fails the run.
-[[nodiscard]] bool assertion_failed(const Finding& finding);
+// The verdict says that no case was run.
+[[nodiscard]] bool nothing_ran(const Document& document);
+// Whether a finding with `assert` fails the run: not where nothing ran, which refutes nothing.
+[[nodiscard]] bool assertion_failed(const Document& document, const Finding& finding);
 
 }  // namespace assay::reporters

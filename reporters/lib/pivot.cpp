@@ -157,6 +157,19 @@ Block block_of(const std::vector<const Case*>& cases, const std::vector<CommonMa
 
 }  // namespace
 
+std::size_t limits_left_out(const Case& one) {
+  if (one.outcome != Outcome::passed) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(one.expectations.begin(), one.expectations.end(), [](const Expectation& each) {
+        return each.status == ExpectationStatus::not_available ||
+               each.status == ExpectationStatus::no_reference || each.status == ExpectationStatus::not_judged;
+      }));
+}
+
+bool no_limit_judged(const Case& one) {
+  return !one.expectations.empty() && limits_left_out(one) == one.expectations.size();
+}
+
 Outcome Row::outcome() const {
   Outcome worst = Outcome::passed;
   for (const Case* one : members) {
@@ -167,6 +180,11 @@ Outcome Row::outcome() const {
 
 bool Row::undecided() const {
   return std::any_of(members.begin(), members.end(), [](const Case* one) { return one->undecided(); });
+}
+
+bool Row::no_limit_judged() const {
+  return std::any_of(members.begin(), members.end(),
+                     [](const Case* one) { return reporters::no_limit_judged(*one); });
 }
 
 std::vector<const Case*> Row::not_passed() const {

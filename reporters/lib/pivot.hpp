@@ -15,14 +15,21 @@
 
 namespace assay::reporters {
 
+// How many limits of a case that passed were left out, because its devices have no such thing or it has too few peers.
+[[nodiscard]] std::size_t limits_left_out(const Case& one);
+// It has limits, and none of them was judged.
+[[nodiscard]] bool no_limit_judged(const Case& one);
+inline constexpr const char* kLimitsNotJudged = "limits not judged";
+
 struct Row {
   std::vector<std::string> labels;    // one per axis of the block
   std::vector<const Case*> members;   // at least one, in the document's order
   const model::Mark* mark = nullptr;  // the worst of its members' that is not said for the run
   bool reference = false;             // all others' deltas refer to it
 
-  [[nodiscard]] Outcome outcome() const;  // the worst member's
-  [[nodiscard]] bool undecided() const;   // of any member
+  [[nodiscard]] Outcome outcome() const;       // the worst member's
+  [[nodiscard]] bool undecided() const;        // of any member
+  [[nodiscard]] bool no_limit_judged() const;  // of any member
   [[nodiscard]] std::vector<const Case*> not_passed() const;
 };
 

@@ -101,12 +101,14 @@ void rows_table(const CasesById& cases, const Finding& finding, Page& page) {
   page.table(head, rows);
 }
 
-void write_one(const CasesById& cases, const Finding& finding, std::size_t number, Page& page) {
+void write_one(const Document& document, const CasesById& cases, const Finding& finding, std::size_t number,
+               Page& page) {
   page.heading(3, std::to_string(number) + ". " +
                       markdown_text(finding.question.empty() ? finding.id : finding.question));
   const std::string answer = answer_before_say(finding), why = finding_why(finding);
   std::string text = "**" + capitalised(finding_word(finding)) + "**" + markdown_text(answer) + ".";
-  if (assertion_failed(finding)) text += " The suite asserts that it is confirmed: this fails the run.";
+  if (assertion_failed(document, finding))
+    text += " The suite asserts that it is confirmed: this fails the run.";
   if (!why.empty()) text += " Why: " + markdown_sentence(why) + ".";
   if (!finding.say.empty()) text += " " + markdown_sentence(fill(finding.say, finding));
   if (!finding.because.empty()) text += " **Because:** " + markdown_sentence(fill(finding.because, finding));
@@ -184,7 +186,7 @@ void write_findings(const Document& document, Page& page) {
   if (!page.keeps(Detail::no_system) || nothing_was_measured(document) || is_said_once(document)) return;
   const CasesById cases = cases_by_id(document);
   for (std::size_t i = 0; i < document.findings.size(); ++i)
-    write_one(cases, document.findings[i], i + 1, page);
+    write_one(document, cases, document.findings[i], i + 1, page);
 }
 
 void write_diagnoses(const Document& document, Page& page) {

@@ -40,6 +40,7 @@ std::string outcome_cell(const Row& row) {
   const std::vector<const Case*> bad = row.not_passed();
   if (bad.empty()) {
     std::string out = row.undecided() ? "**undecided**" : "passed";
+    if (row.no_limit_judged()) out += ", **" + std::string(kLimitsNotJudged) + "**";
     if (row.mark != nullptr) out += ", " + markdown_text(mark_text(row.mark));
     return out;
   }
@@ -51,6 +52,11 @@ std::string outcome_cell(const Row& row) {
   for (std::size_t i = 0; i < bad.size(); ++i)
     out += (i == 0 ? " " : ", ") + markdown_text(member_label(*bad[i]));
   return out;
+}
+
+// It passed, and there is no more to say of it.
+bool is_settled(const Row& row) {
+  return row.outcome() == Outcome::passed && !row.undecided() && !row.no_limit_judged();
 }
 
 class BlockWriter {
@@ -91,7 +97,7 @@ class BlockWriter {
 
   [[nodiscard]] bool all_passed() const {
     return std::all_of(block_.rows.begin(), block_.rows.end(),
-                       [](const Row& row) { return row.outcome() == Outcome::passed && !row.undecided(); });
+                       [](const Row& row) { return is_settled(row); });
   }
 
   // Behind a sweep, in which bold is the best, no value is bold.
@@ -109,7 +115,7 @@ class BlockWriter {
     std::size_t left_out = 0;
     for (std::size_t number = 0; number < block_.rows.size(); ++number) {
       const Row& row = block_.rows[number];
-      if (!page_.keeps(Detail::no_details) && row.outcome() == Outcome::passed && !row.undecided()) {
+      if (!page_.keeps(Detail::no_details) && is_settled(row)) {
         ++left_out;
         continue;
       }
@@ -288,12 +294,13 @@ std::string checks_line(const Block& block) {
 }
 
 std::string block_outcome(const Block& block) {
-  std::size_t total = 0, bad = 0, undecided = 0, without_members = 0;
+  std::size_t total = 0, bad = 0, undecided = 0, without_limit = 0, without_members = 0;
   Outcome worst = Outcome::passed;
   for (const Row& row : block.rows) {
     total += row.members.size();
     bad += row.not_passed().size();
     undecided += row.undecided() ? 1 : 0;
+    without_limit += row.no_limit_judged() ? 1 : 0;
     if (row.outcome() > worst) worst = row.outcome();
   }
   for (const Group* group : block.groups) {
@@ -309,7 +316,8 @@ std::string block_outcome(const Block& block) {
   const std::string skipped =
       unless_zero(without_members, ", " + count_of(without_members, "group check") + " skipped");
   if (bad == 0)
-    return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided") + skipped;
+    return "passed" + unless_zero(undecided, ", " + std::to_string(undecided) + " undecided") +
+           unless_zero(without_limit, ", " + std::string(kLimitsNotJudged)) + skipped;
   if (total == 1) return "**" + outcome_text(worst) + "**" + skipped;
   return "**" + outcome_text(worst) + "**, " + std::to_string(total - bad) + " of " + std::to_string(total) +
          " passed" + skipped;

@@ -256,6 +256,41 @@ class EachExitCode(Table):
                        ("all are skipped", "cases:\n  - {id: bad, uses: series, when: {devices: 8}}\n"),
                        ("nothing is judged", good, "--wrap", "env"), ("skipped, and strict", f"cases:\n{GOOD}  - {{id: bad, uses: series, when: {{devices: 8}}}}\n", "--strict"))
 
+    def test_what_no_device_has_is_not_judged_and_never_ticked(self):
+        """A limit of a case and one of a group end alike."""
+        for limit in ("link_errors == 0", "max(link_errors over device) == 0"):
+            text = f"cases:\n  - {{id: bad, uses: series, devices: each, expect: [{limit}]}}\n"
+            for words, code in (((), 0), (("--strict",), 6)):
+                with self.subTest(limit, words=words):
+                    done = self.tried(text, *words)
+                    self.assertEqual(done.code, code, done.out + done.err)
+                    self.assertEqual(re.search("limits? was not judged|none of 4 limits was judged", done.out) is not None, True, done.out)
+                    again = self.assay("report", self.results / "result.json", "-q")
+                    self.assertEqual(again.code, 0, again.err)
+                    if words:
+                        self.assertEqual({reason["code"] for reason in self.document()["verdict"]["reasons"] if reason["severity"] == "unmet"}, {"not_available"})
+        done = self.tried("cases:\n  - {id: bad, uses: series, expect: [link_errors == 0]}\n")
+        self.assertNotIn("✓", done.out)
+        for text in (done.out, *((self.results / name).read_text(encoding="utf-8") for name in ("report.md", "junit.xml"))):
+            self.assertIn("limits not judged", text)
+
+    def test_nothing_is_refuted_where_nothing_ran(self):
+        finding = 'findings:\n  - {id: f, question: "Is it fast?", let: {b: "good[].bandwidth"}, claim: b >= 1 B/s, assert: confirmed}\n'
+        stated = "version: 1\nsuite: test\nrequires: {backend: fake}\npolicy: {stated: true}\n"
+        for what, text, words in (("required by the suite", "version: 1\nsuite: test\nrequires: {backend: fake, devices: 8}\n", ()),
+                                  ("by the command line", "", ("--require", "devices=8")), ("stated by nobody", stated, ()), ("filtered", "", ("--filter", "nothing"))):
+            with self.subTest(what):
+                done = self.tried(text + "cases:\n" + GOOD + finding, "--report", f"junit={self.folder}/j.xml", "--report", f"ctrf={self.folder}/c.json", *words)
+                self.assertEqual(done.code, 6, done.out + done.err)
+                self.assertNotIn("✗", done.out)
+                self.assertNotIn("finding.not-confirmed", done.out)
+                self.assertEqual({reason["severity"] for reason in done.document["verdict"]["reasons"]}, {"unmet"})
+                self.assertNotIn("<failure", (self.folder / "j.xml").read_text(encoding="utf-8"))
+                tests = json.loads((self.folder / "c.json").read_text(encoding="utf-8"))["results"]["tests"]
+                self.assertEqual([test["status"] for test in tests if test["name"] == "f"], ["skipped"])
+                again = self.assay("report", self.results / "result.json", "-q")
+                self.assertEqual(again.code, 0, again.err)
+
     def test_exit_7(self):
         self.ends_with(7, ("a file where a folder should be", "cases:\n" + GOOD, "--report", f"markdown={self.write('file', '')}/report.md"))
 

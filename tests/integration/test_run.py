@@ -216,7 +216,7 @@ class Repeatability(Assay):
         measured = self.doctor("  - {id: steady, uses: series, processes: 4}\n  - {id: worst, uses: series, processes: 4}\n")
         rounds = [0.97, 1.0, 1.05, 1.01]  # the simulated machine repeats itself to the digit
         for metric in (metric for case in measured["cases"] if case["id"] == "worst" for metric in case["metrics"] if metric["headline"]):
-            metric["rounds"] = rounds
+            metric["rounds"] = [value * metric["value"] for value in rounds]
         (self.folder / "doctor/result.json").write_text(json.dumps(measured))
         result = self.judged_by("--doctor", "doctor")
         self.assertEqual(result.code, 0, result.err)

@@ -122,6 +122,8 @@ def works_of(document):
         placement = case["placement"]
         everything = [case["benchmark"], case["backend"], case.get("revision", 1), case["parameters"], conditions, case.get("command", []),
                       placement["ranks"], placement["load"], placement["bind"]]
+        if case["environment"]:
+            everything.append(dict(sorted(case["environment"].items())))
         dumped = json.dumps(everything, separators=(",", ":"), ensure_ascii=False)
         works[case["comparison_key"]] = hashlib.sha256(dumped.encode()).hexdigest()[:12]
     return works

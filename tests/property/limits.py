@@ -246,7 +246,8 @@ def baseline(random_, rows):
         return None
     band = {"model": random_.choice([""] * 8 + ["Another"]), "driver": random_.random() < 0.05, "power": random_.random() < 0.05,
             "device": random_.choice([""] * 6 + ["nowhere host:0"]), "rows": list(found.values())}
-    other = dict(band, model="Another", rows=band["rows"][:1])
+    # Of no device that the first one may be of: else the file is refused.
+    other = dict(band, model="A third" if band["model"] else "Another", rows=band["rows"][:1])
     return random_.choice([[band], [band], [other, band]])
 
 

@@ -189,8 +189,11 @@ def exit_code(world, rows, expectations, groups, findings):
         return 5
     if outcomes & {"failed", "invalid"} or (world["strict"] and undecided):
         return 1
+    if not ran:
+        return 6
     if any(each["assert"] and findings[each["id"]][0] != "confirmed" for each in world["findings"]):
         return 1
-    if not ran or (world["strict"] and "skipped" in outcomes):
+    left_out = any(row.outcome == "passed" and {"not_available", "left out"} & set(row.expectations) for row in rows)
+    if world["strict"] and ("skipped" in outcomes or left_out):
         return 6
     return 0

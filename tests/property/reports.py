@@ -142,8 +142,12 @@ def element_of(outcome):
 def expected_tests(document):
     """The element of each test case that JUnit must have."""
     wanted = [element_of(each["outcome"]) for each in document["cases"] + document["groups"]]
+    nothing_ran = document["verdict"]["outcome"] in ("unmet", "nothing_ran")
     for each in document["findings"]:
-        wanted.append("failure" if each["assert"] and each["verdict"] != "confirmed" else None)
+        if each["assert"] and nothing_ran:
+            wanted.append("skipped")
+        else:
+            wanted.append("failure" if each["assert"] and each["verdict"] != "confirmed" else None)
     if document["verdict"]["exit_code"] != 0 and not any(each in ("failure", "error") for each in wanted):
         wanted.append("error")
     return wanted
