@@ -126,6 +126,22 @@ TEST(Aggregates, OfWhatHasSeveralValuesAreJudged) {
   EXPECT_EQ(expectation_of("max(power) <= 100 W", true, slow_once).at("status"), "passed") << "one reading";
 }
 
+// The median and the mean are of all values: nineteen fives and one 500 have the median 5.
+TEST(Aggregates, OfValuesThatRecurCountEachTime) {
+  std::vector<std::vector<double>> samples(20, {5});
+  samples[7] = {500};
+  EXPECT_EQ(expectation_of("spread(v) <= 9000%", false, samples).at("status"), "failed");
+  EXPECT_EQ(expectation_of("spread(v) <= 9900%", false, samples).at("status"), "passed");
+  EXPECT_EQ(expectation_of("spread(2 * v) <= 9000%", false, samples).at("status"), "failed");
+  EXPECT_EQ(expectation_of("cv(v) <= 300%", false, samples).at("status"), "failed");
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"spread(power) <= 250%"}), {});
+  result::Visit& visit = world.visit(id, World::around(0.02));
+  for (const double watts : {100.0, 100.0, 100.0, 400.0})
+    visit.telemetry.push_back({visit.started_at_s, "host:0", "power", watts});
+  EXPECT_EQ(world.judged().at("expectations").at(0).at("status"), "failed") << "300 W of a median of 100 W";
+}
+
 TEST(Aggregates, OfReadingsAreOfEachReadingInDerivedMetricsToo) {
   const auto derived = [](const std::string& text) {
     World world;

@@ -13,7 +13,6 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 namespace assay::judge {
@@ -120,11 +119,15 @@ Estimate aggregate(const std::string& function, const std::vector<Estimate>& mem
 }
 
 Evaluated aggregate_sets(const suite::Expression& call, const std::vector<std::vector<ValueEntry>>& sets) {
+  // A median, a mean and a deviation are of every value, however often it was seen.
+  const bool each_time = call.name == "spread" || call.name == "cv";
   std::vector<Estimate> all, least, largest;
   for (const std::vector<ValueEntry>& set : sets) {
     std::vector<Estimate> own;
-    for (const ValueEntry& member : set) own.push_back(member.estimate);
-    all.insert(all.end(), own.begin(), own.end());
+    for (const ValueEntry& member : set) {
+      own.push_back(member.estimate);
+      all.insert(all.end(), each_time ? member.count : 1, member.estimate);
+    }
     least.push_back(aggregate("min", own));
     largest.push_back(aggregate("max", own));
   }
@@ -188,9 +191,11 @@ Evaluated CaseScope::quantity(const std::string& name) const {
                                                           : readings.missing);
   const Dimension dimension = dimension_of(declared->unit);
   if (telemetry_ == TelemetryValue::every) {
-    const std::set<double> different(readings.values.begin(), readings.values.end());
+    std::map<double, std::size_t> counts;
+    for (const double value : readings.values) ++counts[value];
     std::vector<ValueEntry> members;
-    for (const double value : different) members.push_back({exact(value, dimension), {}, {}});
+    for (const auto& [value, count] : counts)
+      members.push_back({exact(value, dimension), {}, {}, {}, 0, count});
     return Evaluated::of(std::move(members));
   }
   if (!readings.during_samples)

@@ -95,7 +95,7 @@ Evaluated evaluate_pair(const Expression& expression, const Scope& scope, const 
         members.push_back({combined(expression.kind, left.estimate, right.estimate),
                            left.indices.empty() ? right.indices : left.indices, both(left.where, right.where),
                            left.origin.empty() ? right.origin : left.origin,
-                           left.origin.empty() ? right.ordinal : left.ordinal});
+                           left.origin.empty() ? right.ordinal : left.ordinal, left.count * right.count});
       });
   if (!few_enough) return too_many(expression);
   for (const ValueEntry& member : members)

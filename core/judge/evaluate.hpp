@@ -25,6 +25,7 @@ struct ValueEntry {
   // alone.
   std::string origin = {};
   std::size_t ordinal = 0;
+  std::size_t count = 1;  // how often it was seen
 };
 
 // What came of an expression: every value that it stands for, or why there is none.

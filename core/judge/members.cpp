@@ -42,9 +42,13 @@ std::map<int, std::set<Indices>> indices_by_rank(const CaseResult& result, const
 std::vector<ValueEntry> observed(const std::vector<GivenValue>& given, const Indices& indices,
                                  std::size_t rounds) {
   std::vector<ValueEntry> members;
-  std::set<double> seen;
+  std::map<double, std::size_t> seen;
   for (const GivenValue& one : given) {
-    if (!seen.insert(one.value).second) continue;
+    const auto [known, is_new] = seen.try_emplace(one.value, members.size());
+    if (!is_new) {
+      ++members[known->second].count;
+      continue;
+    }
     std::string where = index_text(indices);
     const std::string place = where_of(*one.visit, *one.rank, rounds);
     where += (where.empty() || place.empty() ? "" : " of ") + place;

@@ -66,10 +66,11 @@ Constancy constancy_of(const Expression& relation, const RelationNames& names) {
   if (!difference.is_certain()) return Constancy::varies;
   if (difference.is_constant())
     return holds(relation.kind, difference.constant(), 0) ? Constancy::always_holds : Constancy::never_holds;
-  const Sign rest = difference.sign_of_products();
-  if (is_at_least_zero(rest)) return of_bounded(relation.kind, difference.constant(), rest == Sign::positive);
+  const ProvedSign rest = difference.sign_of_products();
+  if (is_at_least_zero(rest))
+    return of_bounded(relation.kind, difference.constant(), rest == ProvedSign::positive);
   if (is_at_most_zero(rest))
-    return of_bounded(mirrored(relation.kind), -difference.constant(), rest == Sign::negative);
+    return of_bounded(mirrored(relation.kind), -difference.constant(), rest == ProvedSign::negative);
   return Constancy::varies;
 }
 

@@ -159,6 +159,19 @@ TEST(Expressions, LimitsThatOnlyDrawnNumbersMissAreTaken) {
   EXPECT_THAT(problems("v within band", ""), HasSubstr("a band is of one metric that is measured"));
 }
 
+// Forty factors of three terms would make 861 products; the power of a name has a limit, too.
+TEST(Expressions, OfMoreProductsThanAreMultipliedOutAreTaken) {
+  std::string sums = "(v + w + 1)", power = "v";
+  for (int i = 2; i <= 40; ++i) sums += " * (v + w + " + std::to_string(i) + ")";
+  for (int i = 2; i <= 60; ++i) power += " * v";
+  for (const std::string& that : {sums + " >= 0", "(" + power + ") * (" + power + ") >= 0"})
+    EXPECT_EQ(plan_suite("cases:\n  - {id: a, uses: external@cuda, command: [echo], metrics: {v: {pattern: "
+                         "'^v (.*)$'}, w: {pattern: '^w (.*)$'}}, expect: ['" +
+                         that + "']}\n")
+                  .problems,
+              "");
+}
+
 TEST(Expressions, WhatDevicesReadMakesNoSum) {
   const auto problems = [](const std::string& that) {
     return plan_suite("cases:\n  - {id: a, uses: gemm@cuda, devices: each, expect: ['" + that + "']}\n")

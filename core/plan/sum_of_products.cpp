@@ -12,46 +12,46 @@ namespace {
 using suite::Expression;
 using Kind = Expression::Kind;
 
-constexpr std::size_t kMostTerms = 200;
+constexpr std::size_t kMostProducts = 200;
 constexpr int kLargestPower = 64;
 constexpr double kRounding = 1e-12;  // of the size of what was added
 
-bool is_never_zero(Sign sign) { return sign == Sign::positive || sign == Sign::negative; }
+bool is_never_zero(ProvedSign sign) { return sign == ProvedSign::positive || sign == ProvedSign::negative; }
 
-Sign product_of(Sign a, Sign b) {
-  if (a == Sign::zero || b == Sign::zero) return Sign::zero;
-  if (a == Sign::unknown || b == Sign::unknown) return Sign::unknown;
+ProvedSign product_of(ProvedSign a, ProvedSign b) {
+  if (a == ProvedSign::zero || b == ProvedSign::zero) return ProvedSign::zero;
+  if (a == ProvedSign::unknown || b == ProvedSign::unknown) return ProvedSign::unknown;
   const bool same = is_at_least_zero(a) == is_at_least_zero(b);
-  if (is_never_zero(a) && is_never_zero(b)) return same ? Sign::positive : Sign::negative;
-  return same ? Sign::not_negative : Sign::not_positive;
+  if (is_never_zero(a) && is_never_zero(b)) return same ? ProvedSign::positive : ProvedSign::negative;
+  return same ? ProvedSign::not_negative : ProvedSign::not_positive;
 }
 
-Sign sum_of(Sign a, Sign b) {
-  if (a == Sign::zero) return b;
-  if (b == Sign::zero) return a;
+ProvedSign sum_of(ProvedSign a, ProvedSign b) {
+  if (a == ProvedSign::zero) return b;
+  if (b == ProvedSign::zero) return a;
   if (is_at_least_zero(a) && is_at_least_zero(b))
-    return is_never_zero(a) || is_never_zero(b) ? Sign::positive : Sign::not_negative;
+    return is_never_zero(a) || is_never_zero(b) ? ProvedSign::positive : ProvedSign::not_negative;
   if (is_at_most_zero(a) && is_at_most_zero(b))
-    return is_never_zero(a) || is_never_zero(b) ? Sign::negative : Sign::not_positive;
-  return Sign::unknown;
+    return is_never_zero(a) || is_never_zero(b) ? ProvedSign::negative : ProvedSign::not_positive;
+  return ProvedSign::unknown;
 }
 
-Sign sign_of_number(double value) {
-  return value > 0 ? Sign::positive : value < 0 ? Sign::negative : Sign::zero;
+ProvedSign sign_of_number(double value) {
+  return value > 0 ? ProvedSign::positive : value < 0 ? ProvedSign::negative : ProvedSign::zero;
 }
 
 }  // namespace
 
-bool is_at_least_zero(Sign sign) {
-  return sign == Sign::positive || sign == Sign::not_negative || sign == Sign::zero;
+bool is_at_least_zero(ProvedSign sign) {
+  return sign == ProvedSign::positive || sign == ProvedSign::not_negative || sign == ProvedSign::zero;
 }
 
-bool is_at_most_zero(Sign sign) {
-  return sign == Sign::negative || sign == Sign::not_positive || sign == Sign::zero;
+bool is_at_most_zero(ProvedSign sign) {
+  return sign == ProvedSign::negative || sign == ProvedSign::not_positive || sign == ProvedSign::zero;
 }
 
-void SumOfProducts::add_term(const Powers& powers, const Coefficient& coefficient, Sign sign) {
-  Term& term = terms_[powers];
+void SumOfProducts::add_term(const Powers& powers, const Coefficient& coefficient, ProvedSign sign) {
+  Product& term = terms_[powers];
   term.coefficient.value += coefficient.value;
   term.coefficient.size += coefficient.size;
   term.sign = sign;
@@ -63,12 +63,12 @@ void SumOfProducts::add(const SumOfProducts& other, double factor) {
 }
 
 bool SumOfProducts::multiply(const SumOfProducts& other) {
-  if (terms_.size() * other.terms_.size() > kMostTerms) return false;
+  if (terms_.size() * other.terms_.size() > kMostProducts) return false;
   SumOfProducts result;
   for (const auto& [powers, term] : terms_)
     for (const auto& [others, factor] : other.terms_) {
       Powers both = powers;
-      Sign sign = product_of(term.sign, factor.sign);
+      ProvedSign sign = product_of(term.sign, factor.sign);
       for (const auto& [name, power] : others) {
         int& found = both[name];
         found += power;
@@ -78,11 +78,11 @@ bool SumOfProducts::multiply(const SumOfProducts& other) {
       // A square is not below zero, whatever it is of.
       const bool square = std::all_of(
           both.begin(), both.end(), [](const auto& each) { return each.second > 0 && each.second % 2 == 0; });
-      if (sign == Sign::unknown && square) sign = Sign::not_negative;
+      if (sign == ProvedSign::unknown && square) sign = ProvedSign::not_negative;
       result.add_term(both,
                       {term.coefficient.value * factor.coefficient.value,
                        term.coefficient.size * factor.coefficient.size},
-                      both.empty() ? Sign::positive : sign);
+                      both.empty() ? ProvedSign::positive : sign);
     }
   *this = std::move(result);
   return true;
@@ -119,17 +119,17 @@ double SumOfProducts::constant() const {
   return found == terms_.end() ? 0 : found->second.coefficient.value;
 }
 
-Sign SumOfProducts::sign_of(bool with_constant) const {
-  Sign sign = Sign::zero;
+ProvedSign SumOfProducts::sign_of(bool with_constant) const {
+  ProvedSign sign = ProvedSign::zero;
   for (const auto& [powers, term] : terms_)
     if (with_constant || !powers.empty())
       sign = sum_of(sign, product_of(sign_of_number(term.coefficient.value), term.sign));
   return sign;
 }
 
-Sign SumOfProducts::sign_of_products() const { return sign_of(false); }
+ProvedSign SumOfProducts::sign_of_products() const { return sign_of(false); }
 
-Sign SumOfProducts::sign() const { return is_certain() ? sign_of(true) : Sign::unknown; }
+ProvedSign SumOfProducts::sign() const { return is_certain() ? sign_of(true) : ProvedSign::unknown; }
 
 SumOfProducts Expander::of(const Expression& expression) {
   switch (expression.kind) {
@@ -157,7 +157,7 @@ SumOfProducts Expander::of(const Expression& expression) {
     case Kind::call:
       return call(expression);
     default:
-      return {fresh(), Sign::unknown};
+      return {fresh(), ProvedSign::unknown};
   }
 }
 
@@ -167,21 +167,22 @@ SumOfProducts Expander::name(const std::string& name) {
     return found.is_one_number ? found.sum : SumOfProducts(fresh(), found.sum.sign());
   }
   return {names_.is_one_number(name) ? name : fresh(),
-          names_.is_positive(name) ? Sign::positive : Sign::unknown};
+          names_.is_positive(name) ? ProvedSign::positive : ProvedSign::unknown};
 }
 
 SumOfProducts Expander::share(const Expression& share) {
   SumOfProducts result;
-  result.add(suite::is_share_target(share.name) ? SumOfProducts(fresh(), Sign::unknown) : name(share.name),
-             share.quantity.value);
+  result.add(
+      suite::is_share_target(share.name) ? SumOfProducts(fresh(), ProvedSign::unknown) : name(share.name),
+      share.quantity.value);
   return result;
 }
 
 SumOfProducts Expander::call(const Expression& call) {
   // How far values lie apart may be nothing; what else functions make lies where their values do.
   const bool apart = call.name == "spread" || call.name == "cv";
-  return whole(call, apart                   ? Sign::not_negative
-                     : call.operands.empty() ? Sign::unknown
+  return whole(call, apart                   ? ProvedSign::not_negative
+                     : call.operands.empty() ? ProvedSign::unknown
                                              : of(*call.operands.front()).sign());
 }
 
@@ -196,10 +197,10 @@ SumOfProducts Expander::quotient(const Expression& expression) {
   const SumOfProducts right = of(*expression.operands[1]);
   if (left.divide(right)) return left;
   return whole(expression,
-               is_never_zero(right.sign()) ? product_of(left.sign(), right.sign()) : Sign::unknown);
+               is_never_zero(right.sign()) ? product_of(left.sign(), right.sign()) : ProvedSign::unknown);
 }
 
-SumOfProducts Expander::whole(const Expression& expression, Sign sign) {
+SumOfProducts Expander::whole(const Expression& expression, ProvedSign sign) {
   return {is_one_number(expression) ? suite::to_text(expression) : fresh(), sign};
 }
 

@@ -11,18 +11,20 @@
 
 namespace assay::plan {
 
-enum class Sign { positive, not_negative, zero, not_positive, negative, unknown };
+enum class ProvedSign { positive, not_negative, zero, not_positive, negative, unknown };
 
-[[nodiscard]] bool is_at_least_zero(Sign sign);
-[[nodiscard]] bool is_at_most_zero(Sign sign);
+[[nodiscard]] bool is_at_least_zero(ProvedSign sign);
+[[nodiscard]] bool is_at_most_zero(ProvedSign sign);
 
 class SumOfProducts {
  public:
   using Powers = std::map<std::string, int>;  // of names and of what is not multiplied out; none is 0
 
   SumOfProducts() = default;
-  explicit SumOfProducts(double constant) { add_term({}, {constant, std::fabs(constant)}, Sign::positive); }
-  SumOfProducts(const std::string& name, Sign sign) { add_term({{name, 1}}, {1, 1}, sign); }
+  explicit SumOfProducts(double constant) {
+    add_term({}, {constant, std::fabs(constant)}, ProvedSign::positive);
+  }
+  SumOfProducts(const std::string& name, ProvedSign sign) { add_term({{name, 1}}, {1, 1}, sign); }
 
   void add(const SumOfProducts& other, double factor);
   // False, and nothing is changed, if that makes too much of it.
@@ -34,22 +36,22 @@ class SumOfProducts {
   [[nodiscard]] bool is_certain() const;
   [[nodiscard]] bool is_constant() const;
   [[nodiscard]] double constant() const;
-  [[nodiscard]] Sign sign_of_products() const;  // of all but the constant
-  [[nodiscard]] Sign sign() const;
+  [[nodiscard]] ProvedSign sign_of_products() const;  // of all but the constant
+  [[nodiscard]] ProvedSign sign() const;
 
  private:
   // The coefficient, and the sum of the sizes that it was added up from.
   struct Coefficient {
     double value = 0, size = 0;
   };
-  struct Term {
+  struct Product {
     Coefficient coefficient;
-    Sign sign = Sign::unknown;  // without the coefficient's
+    ProvedSign sign = ProvedSign::unknown;  // without the coefficient's
   };
-  void add_term(const Powers& powers, const Coefficient& coefficient, Sign sign);
-  [[nodiscard]] Sign sign_of(bool with_constant) const;
+  void add_term(const Powers& powers, const Coefficient& coefficient, ProvedSign sign);
+  [[nodiscard]] ProvedSign sign_of(bool with_constant) const;
 
-  std::map<Powers, Term> terms_;
+  std::map<Powers, Product> terms_;
 };
 
 // Multiplies expressions out, derived names included. What cannot be is one name, with the sign that is known of it.
@@ -70,7 +72,7 @@ class Expander {
   [[nodiscard]] SumOfProducts product(const suite::Expression& expression);
   [[nodiscard]] SumOfProducts quotient(const suite::Expression& expression);
   // Of what stands for a whole expression: the same one wherever that stands, if its names are.
-  [[nodiscard]] SumOfProducts whole(const suite::Expression& expression, Sign sign);
+  [[nodiscard]] SumOfProducts whole(const suite::Expression& expression, ProvedSign sign);
   [[nodiscard]] bool is_one_number(const suite::Expression& expression);
   [[nodiscard]] const Derived& derived(const std::string& name, const suite::Expression& from);
   [[nodiscard]] std::string fresh() { return "#" + std::to_string(count_++); }

@@ -56,10 +56,8 @@ class Checks {
     std::string out = broken_ > 0 ? with_broken() : of_judged();
     if (undecided_ > 0 && broken_ + kept_ + failed_ > 0)
       out += ", " + std::to_string(undecided_) + (undecided_ == 1 ? " is" : " are") + " undecided";
-    if (not_judged_ > 0)
-      out += ", " + std::to_string(not_judged_) + (not_judged_ == 1 ? " was" : " were") + " not judged";
-    if (left_out_ > 0)
-      out += ", " + count_of(left_out_, "limit") + (left_out_ == 1 ? " was" : " were") + " not judged";
+    if (not_judged_ + left_out_ > 0)
+      out += ", " + not_judged_text() + (not_judged_ + left_out_ == 1 ? " was" : " were") + " not judged";
     const std::optional<Nearest>& named = failed_ > 0 ? worst_ : closest_;
     const bool alone = failed_ == 1 && broken_ + undecided_ + not_judged_ + left_out_ == 0;
     if (named) out += (alone ? ": " : failed_ > 0 ? "; worst: " : "; closest: ") + named->text;
@@ -67,6 +65,13 @@ class Checks {
   }
 
  private:
+  // "2 checks and 36 limits".
+  [[nodiscard]] std::string not_judged_text() const {
+    const std::string limits = left_out_ > 0 ? count_of(left_out_, "limit") : std::string();
+    if (not_judged_ == 0) return limits;
+    return left_out_ == 0 ? std::to_string(not_judged_) : count_of(not_judged_, "check") + " and " + limits;
+  }
+
   [[nodiscard]] std::string none_judged() const {
     return left_out_ == 1 ? "the one limit was not judged"
                           : "none of " + count_of(left_out_, "limit") + " was judged";

@@ -65,7 +65,7 @@ class Vendor(unittest.TestCase):
                     archive.extractall(project / "unpacked")
                 folder = next((project / "unpacked").glob("*/lib/assay/plugins"))
                 self.assertEqual({path.name for path in folder.iterdir()}, {f"{name}.so", f"{name}.assay.json"})
-                self.assertIn(f"com.example.{name} 0.1.0", self.assay("list", "--plugin-dir", folder))
+                self.assertIn(f"com.example.{name} 0.1.0", self.assay("list", "-v", "--plugin-dir", folder))
 
     def test_a_new_reporter_reports_and_a_new_backend_lists_devices(self):
         for kind, name in (("reporter", "wiki"), ("backend", "disks")):

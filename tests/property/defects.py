@@ -64,10 +64,10 @@ DEFECTS = [
     ("missing-value", "core/judge/values.cpp", "  std::string missing = missing_of(result, metric.name);\n",
      "  if (MUTANT(\"missing-value\")) return true;\n  std::string missing = missing_of(result, metric.name);\n"),
     ("missing-value", "core/judge/values.cpp", "    for (const result::Visit* visit : result.last_attempts)\n"
-     "      rounds.push_back(reported(given_in(*visit, given)));",
+     "      rounds.push_back(metric.measured ?",
      """    for (const result::Visit* visit : result.last_attempts)
       if (!MUTANT("missing-value") || !given_in(*visit, given).empty())
-        rounds.push_back(reported(given_in(*visit, given)));"""),
+        rounds.push_back(metric.measured ?"""),
     # A skipped round hides what the others measured.
     ("skipped-round", "core/judge/outcome_of_case.cpp", "void set_skipped_rounds_aside(CaseResult& result) {\n",
      "void set_skipped_rounds_aside(CaseResult& result) {\n  if (MUTANT(\"skipped-round\")) return;\n"),

@@ -30,8 +30,9 @@ def equal(a, b):
 
 
 class Number:
-    def __init__(self, value, inner=None, outer=None, indices=(), operand=0.0):
+    def __init__(self, value, inner=None, outer=None, indices=(), operand=0.0, times=1):
         self.value = value
+        self.times = times      # how often it was seen
         self.operand = operand  # the largest number that it was calculated from; 0 of one that was not
         self.inner = inner or (value, value)
         self.outer = outer or self.inner
@@ -69,13 +70,13 @@ def combine(kind, a, b):
         scale = {"+": 1.0, "-": 1.0, "*": max(abs(a.value), abs(b.value)), "/": 1 / abs(b.value) if b.value else INFINITY}[kind]
         largest = max(abs(a.value), abs(b.value), a.operand, b.operand) if kind in "+-" else \
             max(abs(value), scale * max(a.operand, b.operand if kind == "*" else 0.0))
-        return Number(value, indices=a.indices or b.indices, operand=largest)
+        return Number(value, indices=a.indices or b.indices, operand=largest, times=a.times * b.times)
     intervals = _INTERVALS[kind]
     return Number(value, intervals(a.inner, b.inner), intervals(a.outer, b.outer), a.indices or b.indices)
 
 
 def negate(a):
-    return Number(-a.value, (-a.inner[1], -a.inner[0]), (-a.outer[1], -a.outer[0]), a.indices, a.operand)
+    return Number(-a.value, (-a.inner[1], -a.inner[0]), (-a.outer[1], -a.outer[0]), a.indices, a.operand, a.times)
 
 
 def _less(x, y, or_equal, exact):

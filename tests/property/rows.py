@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each row of a world measured: the values of its metrics, or why it has none."""
+import collections
 import itertools
 import math
 import statistics
@@ -121,8 +122,8 @@ class Row:
                 worst = min if declared["direction"] == "higher" else max
                 rounds[indices] = [worst(each) for each in values]
             if declared["observed"]:
-                different = sorted(set(itertools.chain.from_iterable(values)))
-                numbers += [Number(value, indices=indices) for value in different]
+                different = collections.Counter(itertools.chain.from_iterable(values))
+                numbers += [Number(value, indices=indices, times=times) for value, times in sorted(different.items())]
             else:
                 number = sampled(rounds[indices], values, self.case["looks"])
                 number.indices = indices

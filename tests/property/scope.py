@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the names of an expression mean beside a row, and what the expression is worth there."""
+import collections
 import itertools
 import math
 import statistics
@@ -45,7 +46,7 @@ def fold(function, sets):
         ends = [(pick(n.inner[i] for n in flat), pick(n.outer[i] for n in flat)) for i in (0, 1)]
         return [Number(pick(n.value for n in flat), (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))]
     if function == "spread":
-        return [_spread(flat)]
+        return [_spread([number for number in flat for _ in range(number.times)])]
     totals = []
     for pick in ("min", "max"):
         chosen = [fold(pick, [numbers])[0] for numbers in sets]
@@ -91,7 +92,7 @@ class RowScope:
         readings, _ = self.row.readings(name)
         if not readings:
             raise NotJudged(name + " was not recorded, or not wholly")
-        return [Number(value) for value in sorted(set(readings))]
+        return [Number(value, times=times) for value, times in sorted(collections.Counter(readings).items())]
 
     def derived(self, tree):
         names = expression.names(tree)
