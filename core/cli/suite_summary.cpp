@@ -12,7 +12,7 @@
 namespace assay::cli {
 namespace {
 
-constexpr std::size_t kMostValues = 8;  // of an axis; the others are counted
+constexpr std::size_t kValuesShown = 8;  // of an axis; the others are counted
 
 std::string values_text(const suite::SuiteAxis& axis) {
   std::vector<std::string> words;
@@ -25,7 +25,7 @@ std::string values_text(const suite::SuiteAxis& axis) {
       words.push_back(parts.empty() || axis.of_variants ? value.scalar.text : join(parts, " "));
     }
   }
-  const std::size_t more = words.size() > kMostValues ? words.size() - kMostValues : 0;
+  const std::size_t more = words.size() > kValuesShown ? words.size() - kValuesShown : 0;
   words.resize(words.size() - more);
   return join(words, ", ") + (more > 0 ? ", and " + std::to_string(more) + " more" : "");
 }
