@@ -67,9 +67,8 @@ class Checks {
  private:
   // "2 checks and 36 limits".
   [[nodiscard]] std::string not_judged_text() const {
-    const std::string limits = left_out_ > 0 ? count_of(left_out_, "limit") : std::string();
-    if (not_judged_ == 0) return limits;
-    return left_out_ == 0 ? std::to_string(not_judged_) : count_of(not_judged_, "check") + " and " + limits;
+    if (left_out_ == 0) return std::to_string(not_judged_);
+    return (not_judged_ > 0 ? count_of(not_judged_, "check") + " and " : "") + count_of(left_out_, "limit");
   }
 
   [[nodiscard]] std::string none_judged() const {
