@@ -63,8 +63,8 @@ SidesCompared compare_observations(const Claim& claim, std::span<const ValueRang
   const bool holds = (difference ? difference_verdict(claim, hull) : claim_verdict(claim, hull, theta)) ==
                      FindingVerdict::confirmed;
   compared.verdict = holds ? FindingVerdict::confirmed : FindingVerdict::refuted;
-  const double unit = difference ? 1 : claim.quantity.value, margin = difference ? unit : claim.margin;
-  const double limit = difference ? claim.quantity.value : margin;
+  const double unit = difference ? 1 : claim.quantity.value;
+  const double limit = difference ? claim.quantity.value : claim.margin;
   // The value that lies farthest on the wrong side.
   const double low_violation = violation_margin(hull.low - limit, claim.comparison);
   const double worst =
