@@ -3,6 +3,8 @@
 
 #include "text/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -205,12 +207,25 @@ double in_base_units(double number, double scale) {
   return scale < 1 && std::abs(inverse * scale - 1) < 1e-12 ? number / inverse : number * scale;
 }
 
+bool is_exact(std::string_view digits, double number) {
+  constexpr double kWhole = 0x1p53;
+  if (std::abs(number) < kWhole || digits.find_first_of("eE") != std::string_view::npos) return true;
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  std::string_view whole = digits.substr(0, point);
+  const bool fraction = digits.substr(point).find_first_not_of(".0") != std::string_view::npos;
+  if (fraction) return true;  // of which rounding is expected
+  if (whole.starts_with('-')) whole.remove_prefix(1);
+  whole.remove_prefix(std::min(whole.find_first_not_of('0'), whole.size()));
+  return fmt::format("{:.0f}", std::abs(number)) == whole;
+}
+
 std::optional<Quantity> parse_quantity(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double number = 0;
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::general);
   if (error != std::errc() || !std::isfinite(number)) return std::nullopt;
+  if (!is_exact({text.data(), end}, number)) return std::nullopt;
   std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
   if (rest.empty()) return Quantity{number, {}, false};
   if (rest.starts_with(' ')) rest.remove_prefix(1);

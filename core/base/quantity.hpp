@@ -46,8 +46,12 @@ struct Unit {
 // 9 ms that were printed are the 9 ms of a suite.
 [[nodiscard]] double in_base_units(double number, double scale);
 
-// "64MiB", "335 GB/s", "3µs", "5%", "1e-3", "-2". No value if it is not a quantity. Rejects non-finite
-// numbers.
+// Whether a double has the value that these digits spell: false only for whole numbers beyond 2^53, written without an
+// exponent, that are rounded. `number` is what was read of them.
+[[nodiscard]] bool is_exact(std::string_view digits, double number);
+
+// "64MiB", "335 GB/s", "3µs", "5%", "1e-3", "-2". No value if it is not a quantity. Rejects numbers that are not finite
+// or not is_exact().
 [[nodiscard]] std::optional<Quantity> parse_quantity(std::string_view text);
 
 // The name of a dimension for messages: "a time", "a data rate", "a plain number".

@@ -31,6 +31,18 @@ TEST(Quantity, ReadsWhatSuitesWrite) {
   EXPECT_EQ(parse_quantity("61 Mitems/s")->value, 61e6);
 }
 
+TEST(Quantity, WholeNumbersAreNeverRounded) {
+  EXPECT_EQ(parse_quantity("9007199254740992")->value, 0x1p53);
+  EXPECT_EQ(parse_quantity("-9007199254740994 B")->value, -9007199254740994);
+  EXPECT_EQ(parse_quantity("0018014398509481984.0")->value, 0x1p54);
+  EXPECT_EQ(parse_quantity("1e23")->value, 1e23);
+  EXPECT_EQ(parse_quantity("4503599627370496.3")->value, 4503599627370496.5);  // a fraction is rounded
+  for (const char* rounded : {"9007199254740993", "-9007199254740993", "9007199254740993.0",
+                              "9007199254740993B", "+0009007199254740993", "18446744073709551615"}) {
+    EXPECT_FALSE(parse_quantity(rounded)) << rounded;
+  }
+}
+
 TEST(Quantity, SmallUnitsAreRoundedOnce) {
   for (int number = 1; number <= 999; ++number) {
     const std::string digits = std::to_string(number);

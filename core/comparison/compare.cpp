@@ -109,7 +109,11 @@ class Comparer {
     std::vector<DraftRow*> judged;
     std::vector<double> p;
     for (DraftRow& draft : drafts_) {
-      if (!draft.pair) continue;
+      if (!draft.pair) {
+        const bool is_same = draft.row.verdict == model::ComparedVerdict::same;
+        if (is_same && question_.no_worse_than && draft.row.direction != "none") draft.row.no_worse = true;
+        continue;
+      }
       judged.push_back(&draft);
       p.push_back(statistics::p_of_change_beyond(draft.pair->change, question_.theta));
     }

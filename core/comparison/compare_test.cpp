@@ -156,6 +156,9 @@ TEST(Compare, NoWorseThanFailsWhatIsNotShown) {
   // A row that is gone is not shown to be as good.
   EXPECT_EQ(compared(document_of(rows(1, 2)), document_of(rows(1, 1)), question).verdict.exit_code, 1);
   EXPECT_EQ(compared(document_of(rows(1, 2)), document_of(rows(1, 1))).verdict.exit_code, 0);
+  // No errors, and no errors again.
+  const Json none = document_of({{"w", {0, 0, 0}}});
+  EXPECT_EQ(compared(none, none, question).verdict.exit_code, 0);
 }
 
 TEST(Compare, OneDifferenceIsTheChangeAndSeveralAreConfounded) {
@@ -255,7 +258,8 @@ TEST(Compare, WhatIsWorseBesideZerosFails) {
   EXPECT_EQ(verdict_of("higher", {100, 100, 101}, {100, 0, 101}), "failed") << "nothing came out in a round";
   EXPECT_EQ(verdict_of("lower", {0, 1, 0}, {0, 1, 0}), "not_comparable");
   EXPECT_EQ(verdict_of("lower", {500, 500, 500}, {0, 0, 0}), "not_comparable");
-  EXPECT_EQ(verdict_of("lower", {0, 0, 0}, {0, 0, 0}), "not_comparable");
+  EXPECT_EQ(verdict_of("lower", {0, 0, 0}, {0, 0, 0}), "same");
+  EXPECT_EQ(verdict_of("higher", {0, 0, 0}, {0, 0, 0}), "same");
   EXPECT_EQ(verdict_of("lower", {-10, -10, -10}, {0, 1, 2}), "not_comparable");
   EXPECT_EQ(verdict_of("none", {0, 0, 0}, {500, 500, 500}), "not_comparable");
 }

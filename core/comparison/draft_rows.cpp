@@ -154,6 +154,11 @@ std::string why_worse_beside_zeros(const std::string& direction, const Metrics& 
   return "";
 }
 
+bool is_zero_throughout(const Metrics& metrics) {
+  const std::vector<double> rounds = rounds_of(metrics);
+  return std::all_of(rounds.begin(), rounds.end(), [](double value) { return value == 0; });
+}
+
 std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) {
   if (before.unit.base != after.unit.base)
     return "its unit differs: " + before.unit.base + ", then " + after.unit.base;
@@ -238,10 +243,14 @@ DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const st
   const auto old_logs = logs_of(before.metrics), new_logs = logs_of(after.metrics);
   if (old_logs.empty() || new_logs.empty()) {
     row.why = why_worse_beside_zeros(row.direction, before.metrics, after.metrics);
-    if (!row.why.empty())
+    if (!row.why.empty()) {
       row.verdict = model::ComparedVerdict::failed;
-    else
+    } else if (is_zero_throughout(before.metrics) && is_zero_throughout(after.metrics)) {
+      row.verdict = model::ComparedVerdict::same;
+      row.why = "it was 0 in every round of both sides";
+    } else {
       row.why = "a value is not positive, so that no ratio means anything";
+    }
     return draft;
   }
   Pair pair{statistics::side_mean(old_logs), statistics::side_mean(new_logs), {}, {}};

@@ -92,7 +92,9 @@ Json expectation_of(const std::string& text, bool measured, const std::vector<st
   v.reported = true;
   v.measured = measured;
   world.manifest.benchmarks.front().metrics.push_back(v);
-  world.suite.derive = {{{"twice", {}}, World::parse("2 * v"), "2 * v"}};
+  world.suite.derive = {{{"twice", {}}, World::parse("2 * v"), "2 * v"},
+                        {{"inverse", {}}, World::parse("1 / (v - v)"), "1 / (v - v)"},
+                        {{"most", {}}, World::parse("max(v)"), "max(v)"}};
   result::Visit& visit =
       world.visit(world.planned(world.suite_case("membw", {text}), {}), World::around(0.02, samples.size()));
   for (const std::vector<double>& sample : samples)
@@ -112,6 +114,14 @@ TEST(Aggregates, OfOneMeasuredValueAreNotJudged) {
     EXPECT_THAT(std::string(judged.at("why")), HasSubstr("() goes over several values, and '")) << text;
   }
   EXPECT_EQ(expectation_of("spread(v) <= 5%", true, slow_once).at("status"), "not_judged");
+}
+
+TEST(Aggregates, ADerivedQuantityWithoutAValueSaysWhy) {
+  const auto why = [](const char* text) {
+    return std::string(expectation_of(text, true, {{5}, {5}, {5}}).at("why"));
+  };
+  EXPECT_EQ(why("inverse >= 0 Hz"), "'inverse' has no value: '1 / (v - v)' divides by zero");
+  EXPECT_EQ(why("2 * most <= 1 s"), "'most' has no value: max() goes over several values, and 'v' has one");
 }
 
 TEST(Aggregates, OfWhatHasSeveralValuesAreJudged) {

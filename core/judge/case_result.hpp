@@ -130,7 +130,8 @@ struct CaseResult {
   bool judged = true;           // false under --wrap
 
   std::vector<MetricResult> metrics;
-  std::vector<MetricResult> unpublished;  // measured, not publishable: for diagnostics
+  std::vector<MetricResult> unpublished;           // measured, not publishable: for diagnostics
+  std::map<std::string, std::string> not_derived;  // by derived quantity that has no value: why
   std::optional<TimeSummary> time;
   std::optional<FixedCost> fixed_cost;
   std::map<std::string, double> work;  // per iteration and rank, by metric

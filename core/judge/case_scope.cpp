@@ -183,7 +183,10 @@ Evaluated CaseScope::name(const std::string& name) const {
 Evaluated CaseScope::quantity(const std::string& name) const {
   const catalog::Manifest* backend = result_.planned->device_backend;
   const catalog::TelemetryQuantity* declared = backend == nullptr ? nullptr : backend->quantity(name);
-  if (declared == nullptr) return Evaluated::not_judged("'" + name + "' was not recorded");
+  if (declared == nullptr) {
+    const std::string* const why = find_value(result_.not_derived, name);
+    return Evaluated::not_judged("'" + name + (why ? "' has no value: " + *why : "' was not recorded"));
+  }
   const TelemetryReadings readings = readings_of(result_, name);
   if (!readings.absent.empty()) return Evaluated::absent(readings.absent);
   if (!readings.missing.empty() || readings.values.empty())

@@ -136,16 +136,20 @@ std::vector<std::vector<RoundValue>> by_round(const CaseResult& result, const Ex
 
 }  // namespace
 
-std::optional<MetricResult> derived_metric(const CaseResult& result, const suite::Derive& derive) {
+std::optional<MetricResult> derived_metric(const CaseResult& result, const suite::Derive& derive,
+                                           std::string& why) {
   const bool observed = is_of_observations(*derive.expression, result);
   const bool each_increase = observed && names_counter(*derive.expression, result);
   const CaseScope scope(result, nullptr, kNoReference,
                         each_increase ? CaseScope::TelemetryValue::every : CaseScope::TelemetryValue::mean);
   Evaluated evaluated = evaluate(*derive.expression, scope);
-  if (!evaluated.ok()) return std::nullopt;  // this benchmark has no such names
-  for (const ValueEntry& member : evaluated.members)
-    if (!std::isfinite(member.estimate.interval.low) || !std::isfinite(member.estimate.interval.high))
-      return std::nullopt;
+  why = evaluated.why;  // this benchmark may have no such names
+  if (!evaluated.ok()) return std::nullopt;
+  for (const ValueEntry& member : evaluated.members) {
+    if (std::isfinite(member.estimate.interval.low) && std::isfinite(member.estimate.interval.high)) continue;
+    why = "no finite number comes out of '" + derive.text + "'";
+    return std::nullopt;
+  }
   const std::vector<const MetricResult*> parts = parts_of(*derive.expression, result);
   const auto all = [&](const auto& holds) { return std::all_of(parts.begin(), parts.end(), holds); };
   MetricResult derived;
@@ -196,7 +200,12 @@ std::optional<MetricResult> derived_metric(const CaseResult& result, const suite
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive) {
   for (const suite::Derive& each : derive) {
     if (!each.expression || result.metric(each.name.value)) continue;
-    if (auto derived = derived_metric(result, each)) result.metrics.push_back(std::move(*derived));
+    std::string why;
+    if (auto derived = derived_metric(result, each, why)) {
+      result.metrics.push_back(std::move(*derived));
+    } else {
+      result.not_derived[each.name.value] = std::move(why);
+    }
   }
 }
 

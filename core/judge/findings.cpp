@@ -73,12 +73,16 @@ bool are_observed(const ChosenCases& chosen) {
   });
 }
 
-// A share of what is not above zero, in one of the rounds.
-std::string share_of_nothing(const ChosenCases& chosen, const std::vector<int>& rounds) {
-  for (const auto& [selector, of] : chosen)
-    for (const int round : of.over ? rounds : std::vector<int>())
+// How far a single row lies from itself, or a share of what is not above zero in one of the rounds.
+std::string why_no_spread(const ChosenCases& chosen, const std::vector<int>& rounds) {
+  for (const auto& [selector, of] : chosen) {
+    if (!of.over) continue;
+    if ((of.over->name == "spread" || of.over->name == "cv") && of.cases.size() == 1)
+      return "nothing to compare: '" + suite::to_text(*of.over) + "' has one row";
+    for (const int round : rounds)
       if (std::string why = why_no_share(*of.over, of.values(selector->metric, round)); !why.empty())
         return why;
+  }
   return {};
 }
 
@@ -209,7 +213,7 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.right = operand_of(claim.right, chosen);
   row.why = not_comparable(operands, chosen);
   if (row.why.empty()) row.why = counted_otherwise(operands, chosen);
-  if (row.why.empty()) row.why = share_of_nothing(chosen, rounds);
+  if (row.why.empty()) row.why = why_no_spread(chosen, rounds);
   row.differ = two_rows_differ(operands, chosen);
   if (!row.why.empty()) {
     row.verdict = FindingVerdict::not_comparable;

@@ -258,6 +258,20 @@ TEST(Findings, MakeOneValueOfRowsAlongAnAxis) {
             "confirmed");
 }
 
+TEST(Findings, OneRowHasNoSpread) {
+  Study study(3);
+  for (const std::string function : {"spread", "cv"}) {
+    const Json row =
+        study
+            .judge_one(finding("a <= 20%",
+                               {{"a", function + "(membw[bytes=1GiB,kernel=nt].bandwidth over kernel)"}}))
+            .at("rows")
+            .at(0);
+    EXPECT_EQ(row.at("verdict"), "not_comparable") << row;
+    EXPECT_NE(row.at("why").get<std::string>().find("has one row"), std::string::npos) << row;
+  }
+}
+
 TEST(Findings, AMemberWithoutAResultLeavesAFunctionOverRowsOpen) {
   Study study(3);
   for (result::Visit& visit : study.world.visits)

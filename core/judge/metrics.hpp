@@ -31,9 +31,10 @@ void compute_metrics(CaseResult& result, const system::Inventory& inventory, con
 // What a visit that did not pass measured before it ended: plain values into `unpublished`, for its diagnostics.
 void measure_failed_visit(CaseResult& result);
 
-// A quantity that is computed from what a case measured; none where it lacks a part, or no number comes out.
+// A quantity that is computed from what a case measured; none where it lacks a part, or no number comes out: `why` says
+// which.
 [[nodiscard]] std::optional<MetricResult> derived_metric(const CaseResult& result,
-                                                         const suite::Derive& derive);
+                                                         const suite::Derive& derive, std::string& why);
 
 // Adds the suite's derived quantities that this case has all names for.
 void compute_derived(CaseResult& result, const std::vector<suite::Derive>& derive);

@@ -19,8 +19,11 @@ bool same_text(const std::string& a, const std::string& b) {
 bool means(const std::string& text, const Json& value) {
   if (value.is_string()) return same_text(value.get<std::string>(), text);
   if (value.is_boolean()) return text == (value.get<bool>() ? "true" : "false");
-  const std::optional<Quantity> quantity = value.is_number() ? parse_quantity(text) : std::nullopt;
-  return quantity && quantity->value == value.get<double>();
+  if (!value.is_number()) return false;
+  const std::string digits = value.dump();
+  const std::optional<Quantity> quantity = parse_quantity(text);
+  return digits == text ||
+         (quantity && quantity->value == value.get<double>() && is_exact(digits, quantity->value));
 }
 
 }  // namespace

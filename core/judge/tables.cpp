@@ -77,8 +77,10 @@ ComputedCell computed_in(const CaseResult& result, const suite::Derive& column) 
   const suite::Expression& expression = *column.expression;
   const MetricResult* const own =
       expression.kind == suite::Expression::Kind::name ? result.metric(expression.name) : nullptr;
-  std::optional<MetricResult> found = own ? std::optional(*own) : derived_metric(result, column);
-  if (!found) return {{}, "'" + column.text + "' has no value here"};
+  std::string why;
+  std::optional<MetricResult> found = own ? std::optional(*own) : derived_metric(result, column, why);
+  const bool is_name = expression.kind == suite::Expression::Kind::name;
+  if (!found) return {{}, "'" + column.text + "' has no value here" + (is_name ? "" : ": " + why)};
   const bool several =
       std::any_of(found->members.begin(), found->members.end(),
                   [&](const ValueEntry& member) { return member.estimate.value != found->value; });

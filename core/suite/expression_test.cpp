@@ -177,7 +177,10 @@ TEST(Expression, PointsAtTheErrorInsideTheText) {
   EXPECT_EQ(expression_problem("c[a=1"), "5: ',' or ']' must follow a value");
   EXPECT_EQ(expression_problem("c [a=1].x"), "2: '[' must follow a case's id without a space");
   EXPECT_EQ(expression_problem("a > 60 of peak"), "7: 'of' must follow a percentage");
-  EXPECT_EQ(expression_problem("1e999 > a"), "0: '1e999' is not a number that can be used");
+  EXPECT_EQ(expression_problem("1e999 > a"), "0: '1e999' is not a number that a double can hold");
+  EXPECT_EQ(expression_problem("a < 9007199254740993"),
+            "4: '9007199254740993' is not a number that a double can hold");
+  EXPECT_EQ(canonical("a < 9007199254740992"), "a < 9007199254740992");
 }
 
 TEST(Expression, PutsTheOperatorsPlaceOnTheNode) {

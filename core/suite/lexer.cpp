@@ -154,7 +154,8 @@ class Lexer {
     }
     const auto quantity = parse_quantity(spelled);
     if (!quantity)
-      throw ExpressionProblem{begin, "'" + printable(spelled) + "' is not a number that can be used", ""};
+      throw ExpressionProblem{begin, "'" + printable(spelled) + "' is not a number that a double can hold",
+                              "of whole numbers it holds all up to 2^53 = 9007199254740992"};
     token.quantity = *quantity;
     token.text = spelled;
     return token;

@@ -170,6 +170,8 @@ std::optional<Quantity> to_quantity(const Scalar& scalar) {
 
 std::string value_key(const Scalar& scalar) {
   if (scalar.kind == Scalar::Kind::null) return "null";
+  if (scalar.kind == Scalar::Kind::integer && !is_exact(scalar.text, scalar.number))
+    return "integer " + std::to_string(scalar.integer);
   if (const auto quantity = to_quantity(scalar)) {
     const double value = quantity->value == 0 ? 0 : quantity->value;  // no negative zero
     return "quantity " + shortest(value) + " " + base_unit(quantity->dimension);
