@@ -27,12 +27,10 @@ inline void describe_on_device(Description<Parameters>& is) {
   contract::strategy(is, &Parameters::strategy)
       .choices({{"single", Strategy::single},
                 {"ddp", Strategy::ddp},
+                {"zero1", Strategy::zero1},
+                {"zero2", Strategy::zero2},
                 {"zero3", Strategy::zero3},
-                {"fsdp", Strategy::fsdp}})
-      .help(
-          "way in which ranks share work; single: they do not know of each other; "
-          "ddp: they average gradients; zero3, fsdp: each has a share of parameters, too; "
-          "train_step@host has the others");
+                {"fsdp", Strategy::fsdp}});
   contract::optimizer(is, &Parameters::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}});
   contract::without(is, &Parameters::without)
@@ -43,9 +41,7 @@ inline void describe_on_device(Description<Parameters>& is) {
       .help("part of the step that is left out; compute: forward and backward pass");
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
   describe_gathers(is);
-  contract::bucket(is, &Parameters::bucket)
-      .range(1, std::uint64_t{1} << 40)
-      .help("bytes of gradients that go together, of ddp");
+  contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
   model::describe_model(is);
   describe_batches(is);

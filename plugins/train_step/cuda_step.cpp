@@ -50,7 +50,7 @@ void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
   ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.count, 0, sizeof(*optimizer.count), stream));
   draw_parameters(stream);
   if (optimizer.first_moments != nullptr) {
-    const std::size_t bytes = layout_.held() * bytes_.parameter;
+    const std::size_t bytes = layout_.state() * bytes_.parameter;
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.first_moments, 0, bytes, stream));
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.second_moments, 0, bytes, stream));
   }
@@ -79,7 +79,7 @@ void DeviceStep::draw_samples(cudaStream_t stream) const {
 
 void DeviceStep::destroy_gradients(cudaStream_t stream) const {
   void* const gradients = memory_.optimizer.gradients;
-  ASSAY_CUDA_CHECK(cudaMemsetAsync(gradients, 0xFF, layout_.held() * bytes_.parameter, stream));
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(gradients, 0xFF, layout_.gradients() * bytes_.parameter, stream));
   if (!computes()) model::draw_gradients(stream, inputs(), options_.of_step.rank, gradients);
 }
 
@@ -89,11 +89,15 @@ void DeviceStep::enqueue(cudaStream_t stream) {
   if (transfers_) transfers_->begin_step();
   model::begin_step(stream, model::AdamW(), memory_.optimizer.count);
   for (std::size_t micro = 0; micro < options_.of_step.accumulation; ++micro) pass(stream, micro);
+  finish(stream);
+}
+
+void DeviceStep::finish(cudaStream_t stream) {
   if (sums_) {
     sums_->finish(stream);
     mark(stream, Phase::exposed);
   }
-  if (updates()) update(stream);
+  if (updates()) update(stream, layout_.places.size(), memory_.optimizer);
   mark(stream, Phase::optimizer);
 }
 
@@ -142,12 +146,12 @@ void DeviceStep::pass(cudaStream_t stream, std::size_t micro) {
   mark(stream, Phase::backward);
 }
 
-void DeviceStep::update(cudaStream_t stream) const {
+void DeviceStep::update(cudaStream_t stream, std::size_t size, const model::OptimizerMemory& at) const {
   host_cost_.pay(run_);
   if (options_.of_step.optimizer == Optimizer::sgd) {
-    model::update(stream, options_.arithmetic, model::Sgd(), layout_.held(), memory_.optimizer);
+    model::update(stream, options_.arithmetic, model::Sgd(), size, at);
   } else {
-    model::update(stream, options_.arithmetic, model::AdamW(), layout_.held(), memory_.optimizer);
+    model::update(stream, options_.arithmetic, model::AdamW(), size, at);
   }
 }
 

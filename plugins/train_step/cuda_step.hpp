@@ -75,6 +75,8 @@ class DeviceStep {
   const DeviceStepOptions& options() const { return options_; }
   const model::StepState* inputs_state() const { return memory_.state; }
   const std::uint64_t* step_number() const { return &memory_.optimizer.count->step; }
+  // All of them in the type of products, at places(); null where types are one, and where parameters are in shares.
+  const void* copied_parameters() const { return memory_.optimizer.copy; }
   model::device::Workspace workspace() const { return memory_.network.workspace; }
   model::DeviceInputs inputs() const { return inputs_at(layout_.places); }
   bool computes() const { return options_.computes(); }
@@ -87,6 +89,8 @@ class DeviceStep {
  protected:
   // Queues a micro-batch.
   virtual void pass(cudaStream_t stream, std::size_t micro);
+  // Queues the end of a step, behind all passes: the update of what the rank has.
+  virtual void finish(cudaStream_t stream);
   // Queues: parameters are as the seed says.
   virtual void draw_parameters(cudaStream_t stream) const;
 
@@ -100,6 +104,8 @@ class DeviceStep {
     return {&model_, &places, options_.arithmetic, seed_};
   }
   model::CudaState arrays(cudaStream_t stream) const;
+  // Queues the optimiser's update of `size` parameters, which lie there.
+  void update(cudaStream_t stream, std::size_t size, const model::OptimizerMemory& at) const;
 
   const Case& run_;
   const cuda::Device& device_;
@@ -120,7 +126,6 @@ class DeviceStep {
 
  private:
   void draw_samples(cudaStream_t stream) const;
-  void update(cudaStream_t stream) const;
 
   std::optional<GradientSums> sums_;  // where ranks have all parameters
   std::vector<Phase> phases_;

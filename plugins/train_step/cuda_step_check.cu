@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cuda_bf16.h>
 #include <vector>
 
 namespace assay::plugins::train_step {
@@ -49,6 +50,15 @@ std::uint64_t hash_of(const cuda::Device& device, cudaStream_t stream, const mod
   return sum.copy_back(stream, 0, 1)[0];
 }
 
+__global__ void count_other_copies_kernel(const float* numbers, const __nv_bfloat16* copy, std::size_t count,
+                                          unsigned long long* wrong) {
+  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all)
+    mine += __bfloat162float(copy[i]) == __bfloat162float(__float2bfloat16(numbers[i])) ? 0 : 1;
+  if (mine != 0) atomicAdd(wrong, mine);
+}
+
 }  // namespace
 
 std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStepOptions& options) {
@@ -78,6 +88,7 @@ void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
                            averages ? options.ranks : 1, state.gradients, seen);
   }
   if (step_.options().averages) check_ranks(stream, state, seen);
+  check_copy(stream, state, seen);
   if (!step_.updates()) {
     model::check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
   } else if (state.steps <= 1) {  // the check does not recompute many steps
@@ -143,6 +154,24 @@ void DeviceStepCheck::check_ranks(cudaStream_t stream, const model::CudaState& s
         group_.size(), wrong,
         array == state.parameters ? "another rank has other parameters" : "another rank has other gradients");
   }
+}
+
+// What the next step's products take is what the update, or gathering behind it, made of the parameters.
+void DeviceStepCheck::check_copy(cudaStream_t stream, const model::CudaState& state,
+                                 Verification& seen) const {
+  const auto* const copy = static_cast<const __nv_bfloat16*>(step_.copied_parameters());
+  if (copy == nullptr) return;
+  const cuda::DeviceBuffer<unsigned long long> wrong(device_, 1);
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(wrong.data(), 0, wrong.bytes(), stream));
+  for (std::size_t t = 0; t < step_.model().tensors.size(); ++t) {
+    const std::size_t size = step_.model().tensors[t].size(), offset = step_.places().offset(t);
+    const unsigned blocks = static_cast<unsigned>(std::min<std::size_t>((size + 255) / 256, 2048));
+    count_other_copies_kernel<<<blocks, 256, 0, stream>>>(
+        static_cast<const float*>(state.parameters) + offset, copy + offset, size, wrong.data());
+    ASSAY_CUDA_CHECK_LAUNCH("the check of copied parameters");
+  }
+  seen.count(step_.model().parameters(), wrong.copy_back(stream, 0, 1)[0],
+             "what products take is not the parameter, rounded");
 }
 
 }  // namespace assay::plugins::train_step

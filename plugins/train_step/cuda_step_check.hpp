@@ -34,6 +34,7 @@ class DeviceStepCheck {
  private:
   void check_slopes(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   void check_ranks(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  void check_copy(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   double mean_over_ranks(double mine) const;
 
   const Case& run_;

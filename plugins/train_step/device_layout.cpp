@@ -36,15 +36,27 @@ class Pieces {
   std::byte* at_;
 };
 
+// The gradient of a product's bias may come out of the norm behind it: both are of one unit, so that a stage writes
+// gradients of its own unit alone.
+std::vector<model::ShardUnit> units_of(const model::Model& model, const DeviceStepOptions& options) {
+  const auto may_begin = [&](const model::Operation& operation) {
+    if (operation.tensors == 0) return false;
+    if (operation.kind != model::Kind::layer_norm) return true;
+    const model::Kind before = model.operations[static_cast<std::size_t>(operation.input)].kind;
+    return before != model::Kind::linear && before != model::Kind::add;
+  };
+  return units_of(model, options.of_step.shards, model::bytes_of(options.arithmetic).parameter, may_begin);
+}
+
 model::TensorPlaces places_of(const model::Model& model, const DeviceStepOptions& options) {
   if (!options.shards()) return model::TensorPlaces(model);
-  return {model, model::layer_units(model), options.of_step.ranks};
+  return {model, units_of(model, options), options.of_step.ranks};
 }
 
 std::optional<ShardPlan> shards_of(const model::Model& model, const DeviceStepOptions& options,
                                    const model::TensorPlaces& places) {
   if (!options.shards()) return std::nullopt;
-  std::vector<model::ShardUnit> units = model::layer_units(model);
+  std::vector<model::ShardUnit> units = units_of(model, options);
   for (std::size_t unit = units.size(), end = places.size(); unit-- > 0;) {
     units[unit].offset = places.offset(units[unit].first_tensor);
     units[unit].size = end - units[unit].offset;
@@ -53,10 +65,10 @@ std::optional<ShardPlan> shards_of(const model::Model& model, const DeviceStepOp
   return make_shard_plan(std::move(units), options.of_step.shards, options.of_step.ranks);
 }
 
-// In buffers one behind the other, in which each unit has its own for each pass.
+// In an array of all numbers, or in buffers one behind the other, in which each unit has its own for each pass.
 model::NetworkPlaces network_places_of(const model::TensorPlaces& places,
-                                       const std::optional<ShardPlan>& shards) {
-  if (!shards) return places;
+                                       const std::optional<ShardPlan>& shards, Sharding sharding) {
+  if (!shards || sharding == Sharding::state) return places;
   const model::ShardSchedule& schedule = shards->schedule;
   const std::size_t tensors = shards->layout.units.back().end_tensor;
   std::vector<std::size_t> forward(tensors), backward(tensors), gradients(tensors);
@@ -73,10 +85,10 @@ model::NetworkPlaces network_places_of(const model::TensorPlaces& places,
       if (stage.backward) gradients[t] = buffer(schedule.gradient_buffers, stage.gradients) + in_unit;
     }
   }
+  model::TensorPlaces in_buffers(std::move(gradients), sum_of(schedule.gradient_buffers));
+  if (sharding == Sharding::gradients) return {places, places, std::move(in_buffers)};
   const std::size_t size = sum_of(schedule.parameter_buffers);
-  return {{std::move(forward), size},
-          {std::move(backward), size},
-          {std::move(gradients), sum_of(schedule.gradient_buffers)}};
+  return {{std::move(forward), size}, {std::move(backward), size}, std::move(in_buffers)};
 }
 
 }  // namespace
@@ -84,7 +96,8 @@ model::NetworkPlaces network_places_of(const model::TensorPlaces& places,
 DeviceLayout::DeviceLayout(const model::Model& model, const DeviceStepOptions& options)
     : places(places_of(model, options)),
       shards(shards_of(model, options, places)),
-      network(network_places_of(places, shards)) {}
+      sharding(options.of_step.shards.sharding),
+      network(network_places_of(places, shards, sharding)) {}
 
 std::size_t DeviceLayout::gathered() const { return shards ? sum_of(shards->schedule.parameter_buffers) : 0; }
 std::size_t DeviceLayout::unreduced() const { return shards ? sum_of(shards->schedule.gradient_buffers) : 0; }
@@ -126,9 +139,10 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   const StepOptions& step = options.of_step;
   const DeviceLayout layout(model, options);
   StepBytes all;
-  all.parameters = all.gradients = rounded(layout.held() * bytes.parameter, kGrain);
-  if (step.optimizer == Optimizer::adamw) all.state = 2 * rounded(layout.held() * bytes.parameter, kGrain);
-  const std::size_t copied = layout.shards ? layout.gathered() : layout.places.size();
+  all.parameters = rounded(layout.parameters() * bytes.parameter, kGrain);
+  all.gradients = rounded(layout.gradients() * bytes.parameter, kGrain);
+  if (step.optimizer == Optimizer::adamw) all.state = 2 * rounded(layout.state() * bytes.parameter, kGrain);
+  const std::size_t copied = layout.shards_parameters() ? layout.gathered() : layout.places.size();
   if (bytes.copies_parameters()) all.copy = rounded(copied * bytes.compute, kGrain);
   all.gathered = rounded(layout.gathered() * bytes.parameter, kGrain);
   all.unreduced = rounded(layout.unreduced() * bytes.parameter, kGrain);
@@ -149,23 +163,22 @@ DeviceStepMemory::DeviceStepMemory(std::byte* begin, const model::Model& model,
                                    const model::CudaPlan& plan) {
   const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
   const StepOptions& step = options.of_step;
-  const std::uint64_t held = layout.held() * bytes.parameter;
   Pieces pieces(begin);
-  optimizer.parameters = pieces.take(held);
-  optimizer.gradients = pieces.take(held);
+  optimizer.parameters = pieces.take(layout.parameters() * bytes.parameter);
+  optimizer.gradients = pieces.take(layout.gradients() * bytes.parameter);
   if (step.optimizer == Optimizer::adamw) {
-    optimizer.first_moments = pieces.take(held);
-    optimizer.second_moments = pieces.take(held);
+    optimizer.first_moments = pieces.take(layout.state() * bytes.parameter);
+    optimizer.second_moments = pieces.take(layout.state() * bytes.parameter);
   }
   gathered = pieces.take(layout.gathered() * bytes.parameter);
   unreduced = pieces.take(layout.unreduced() * bytes.parameter);
-  network.parameters = layout.shards ? gathered : optimizer.parameters;
-  network.gradients = layout.shards ? unreduced : optimizer.gradients;
+  network.parameters = layout.shards_parameters() ? gathered : optimizer.parameters;
+  network.gradients = layout.shards_gradients() ? unreduced : optimizer.gradients;
   network.compute_parameters = network.parameters;
   if (bytes.copies_parameters()) {
     network.compute_parameters =
-        pieces.take((layout.shards ? layout.gathered() : layout.places.size()) * bytes.compute);
-    if (!layout.shards) optimizer.copy = network.compute_parameters;
+        pieces.take((layout.shards_parameters() ? layout.gathered() : layout.places.size()) * bytes.compute);
+    if (!layout.shards_parameters()) optimizer.copy = network.compute_parameters;
   }
   network.workspace = {pieces.take(model::device::kWorkspaceBytes), model::device::kWorkspaceBytes};
   optimizer.count = pieces.take<model::StepCount>(1);

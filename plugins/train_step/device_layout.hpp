@@ -28,6 +28,8 @@ struct DeviceStepOptions {
 
   bool computes() const { return of_step.without != Without::compute; }
   bool shards() const { return of_step.shards.sharding != Sharding::none; }
+  bool shards_gradients() const { return shards() && of_step.shards.sharding != Sharding::state; }
+  bool shards_parameters() const { return of_step.shards.sharding == Sharding::parameters; }
 };
 
 // Elements of the type of parameters.
@@ -36,10 +38,27 @@ struct DeviceLayout {
 
   model::TensorPlaces places;       // in an array of all parameters
   std::optional<ShardPlan> shards;  // none: the rank has them all. Units and shares are of `places`
-  model::NetworkPlaces network;     // in what passes take: all parameters, or buffers of units
+  Sharding sharding = Sharding::none;
+  model::NetworkPlaces network;  // in what passes take: all numbers, or buffers of units
 
-  // Of parameters, gradients and each of the optimiser's numbers.
-  std::size_t held() const { return shards ? shards->layout.size : places.size(); }
+  bool shards_parameters() const { return sharding == Sharding::parameters; }
+  bool shards_gradients() const { return shards_parameters() || sharding == Sharding::gradients; }
+  // That the rank has: of parameters, of gradients, and of each of the optimiser's numbers.
+  std::size_t parameters() const { return shards_parameters() ? shards->layout.size : places.size(); }
+  std::size_t gradients() const { return shards_gradients() ? shards->layout.size : places.size(); }
+  std::size_t state() const { return shards ? shards->layout.size : places.size(); }
+  // Where a rank's share of a unit begins in these three arrays.
+  std::size_t parameters_of(std::size_t unit, std::size_t rank) const {
+    return shards_parameters() ? shards->layout.place[unit] : in_all(unit, rank);
+  }
+  std::size_t gradients_of(std::size_t unit, std::size_t rank) const {
+    return shards_gradients() ? shards->layout.place[unit] : in_all(unit, rank);
+  }
+  std::size_t state_of(std::size_t unit) const { return shards->layout.place[unit]; }
+  // And in an array of all numbers.
+  std::size_t in_all(std::size_t unit, std::size_t rank) const {
+    return shards->layout.units[unit].offset + rank * share(unit);
+  }
   // Buffers of whole units.
   std::size_t gathered() const;
   std::size_t unreduced() const;

@@ -56,12 +56,16 @@ inline ShardPlan make_shard_plan(std::vector<model::ShardUnit> units, const Shar
   return plan;
 }
 
+inline std::vector<model::ShardUnit> units_of(const model::Model& model, const ShardOptions& options,
+                                              std::size_t element_bytes,
+                                              const model::MayBegin& may_begin = nullptr) {
+  return options.sharding == Sharding::parameters
+             ? model::layer_units(model)
+             : model::bucket_units(model, element_bytes, options.first_bucket, options.bucket, may_begin);
+}
+
 inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& options, std::size_t ranks) {
-  return make_shard_plan(
-      options.sharding == Sharding::parameters
-          ? model::layer_units(model)
-          : model::bucket_units(model, sizeof(float), options.first_bucket, options.bucket),
-      options, ranks);
+  return make_shard_plan(units_of(model, options, sizeof(float)), options, ranks);
 }
 
 // Elements that each rank sends at least in a step of this many micro-batches: (n-1)/n of what is gathered and of

@@ -74,7 +74,7 @@ class TrainStep(gpu.Gpu):
         self.assertIn("optimiser", result.document["cases"][0]["reason"]["text"])
 
     def test_options_that_do_not_go_together_are_refused(self):
-        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("prefetch: both", "only zero3 and fsdp"), ("dtype: fp8", "dtype"),
+        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero2, prefetch: both", "only zero3 and fsdp"), ("prefetch: both", "only zero3 and fsdp"), ("dtype: fp8", "dtype"),
                                ("overlapped: false", "no communication"), ("without: communication", "no communication")):
             shutil.rmtree(self.results, ignore_errors=True)
             result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
@@ -184,6 +184,58 @@ class Sharded(several.Several):
     def test_one_gpu_has_nobody_to_share_with(self):
         result = self.run_suite(BRIEF + case("id: x, with: {strategy: fsdp}"))
         self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
+
+
+class Zero(several.Several):
+    """Ranks that have all parameters, and a share of what updates them."""
+
+    SMALL_BUCKETS = f"bucket: 100kB, first_bucket: 10kB, {SMALL}"
+
+    def zero(self, text):
+        return f"  - {{uses: train_step@cuda, devices: all, {text}}}\n"
+
+    def test_every_way_arithmetic_and_model_is_right(self):
+        result = self.run_suite(BRIEF +
+                                self.zero(f"id: bert, with: {{{self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2], overlapped: [true, false], launch: [stream, graph]}}") +
+                                self.zero(f"id: gpt, with: {{block: gpt, {self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2], arithmetic: [{Averaged.ARITHMETIC}]}}") +
+                                self.zero(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 3, optimizer: sgd, {self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2], dtype: [fp32, bf16]}}") +
+                                self.zero("id: mlp, with: {model: mlp, width: 96, words: 40, micro_batch: 24, accumulation: 2}, matrix: {strategy: [zero1, zero2]}"), timeout=400)
+        self.assert_verified(result, 8 + 8 + 4 + 2)
+        for case in result.document["cases"]:
+            values = metrics(case)
+            self.assertGreater(min(values["gather_time"], values["reduce_time"]), 0)
+            self.assertLess(max(values["gather_time"], values["reduce_time"]), values["communication_time"])
+
+    def test_it_learns_and_sends_what_its_strategy_says(self):
+        result = self.run_suite(BRIEF + self.zero(f"id: x, with: {{accumulation: 2, {SMALL}}}, matrix: {{strategy: [ddp, zero1, zero2, fsdp]}}"))
+        self.assert_verified(result, 4)
+        ddp, zero1, zero2, fsdp = (metrics(of) for of in result.document["cases"])
+        for values, times in ((zero1, 2), (zero2, 3), (fsdp, 6)):
+            self.assertAlmostEqual(values["loss"], ddp["loss"], delta=1e-6)
+            self.assertAlmostEqual(values["communicated"] / ddp["communicated"], times / 2, delta=1e-9)
+
+    def test_given_gradients_are_reduced_exactly(self):
+        result = self.run_suite(BRIEF + self.zero(f"id: x, with: {{without: compute, {SMALL}}}, "
+                                                  "matrix: {strategy: [zero1, zero2], accumulation: [1, 2], launch: [stream, graph]}") +
+                                self.zero(f"id: rest, with: {{without: optimizer, dtype: bf16, {SMALL}}}, matrix: {{strategy: [zero1, zero2]}}"))
+        self.assert_verified(result, 10)
+
+    def test_memory_is_the_formulas_and_less_with_each_stage(self):
+        result = self.run_suite(BRIEF + self.zero("id: x, with: {model: bert_base, dtype: bf16, sequence: 128, micro_batch: 16}, matrix: {strategy: [ddp, zero1, zero2]}"), timeout=200)
+        self.assert_verified(result, 3)
+        values = [metrics(of) for of in result.document["cases"]]
+        for of in values:
+            self.assertLess(abs(of["peak_memory"] / of["predicted_memory"] - 1), 0.05)
+        self.assertEqual(sorted((of["peak_memory"] for of in values), reverse=True), [of["peak_memory"] for of in values])
+
+
+class FaultsOfZero(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: zero1, without: compute, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_share_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
+        self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
 
 
 class FaultsOfShares(several.FaultyNccl):
