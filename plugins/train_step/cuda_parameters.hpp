@@ -39,6 +39,7 @@ inline void describe_on_device(Description<Parameters>& is) {
                 {"compute", Without::compute},
                 {"optimizer", Without::optimizer}})
       .help("part of the step that is left out; compute: forward and backward pass");
+  contract::recompute(is, &Parameters::recompute);
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
   describe_gathers(is);
   contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);

@@ -17,9 +17,7 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
       options_(options),
       bytes_(model::bytes_of(options.arithmetic)),
       layout_(model, options),
-      plan_(computes()
-                ? model::make_cuda_plan(model, options.of_step.micro_batch, bytes_, options.fused != nullptr)
-                : model::CudaPlan()),
+      plan_(plan_of(model, options)),
       buffer_(device, bytes_of_step(model, options).total()),
       memory_(buffer_.data(), model, options, layout_, plan_),
       events_(1),

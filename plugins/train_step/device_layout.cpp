@@ -134,6 +134,14 @@ std::size_t labels_of(const model::Model& model, const StepOptions& options) {
   return options.micro_batch * model.labels();
 }
 
+model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& options) {
+  if (!options.computes()) return {};
+  const StepOptions& step = options.of_step;
+  return model::make_cuda_plan(model, step.micro_batch, model::bytes_of(options.arithmetic),
+                               options.fused != nullptr, model::InFlight::one,
+                               step.recompute ? model::Keep::between_layers : model::Keep::all);
+}
+
 StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options) {
   const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
   const StepOptions& step = options.of_step;
@@ -150,7 +158,7 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(model::StepState), kGrain) +
                rounded(sizeof(double), kGrain);
   if (!options.computes()) return all;
-  all.values = model::make_cuda_plan(model, step.micro_batch, bytes, options.fused != nullptr).arena_bytes;
+  all.values = plan_of(model, options).arena_bytes;
   all.inputs += rounded(tokens_of(model, step) * sizeof(std::int32_t), kGrain) +
                 rounded(features_of(model, step) * bytes.compute, kGrain) +
                 rounded(labels_of(model, step) * sizeof(std::int32_t), kGrain) +

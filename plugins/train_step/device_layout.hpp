@@ -66,6 +66,9 @@ struct DeviceLayout {
   std::size_t share(std::size_t unit) const { return shards->layout.units[unit].size / shards->layout.ranks; }
 };
 
+// What one micro-batch after the other goes through; nothing where nothing is computed.
+model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& options);
+
 // Bytes of device memory, by what lies there.
 struct StepBytes {
   std::uint64_t parameters = 0, gradients = 0, state = 0, copy = 0;

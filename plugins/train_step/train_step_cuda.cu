@@ -210,14 +210,16 @@ class TrainStep final : public assay::cuda::Benchmark {
       context().fact("attention", "fused: cuDNN " + fused_->version());
       return;
     }
-    double made = forward.products + backward.products;
+    const model::Flops again =
+        options_.of_step.recompute ? model::recomputed_flops(model_, samples) : model::Flops();
+    double made = forward.products + backward.products + again.products;
     for (const model::Operation& operation : model_.operations) {
       if (operation.kind != model::Kind::attention) continue;
       const model::AttentionPieces pieces =
           model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
       // Of two products forward one is made again before the four backward.
-      made +=
-          pieces.share(model_.sequence, operation.causal) * (1.5 * forward.attention + backward.attention);
+      made += pieces.share(model_.sequence, operation.causal) *
+              (1.5 * forward.attention + backward.attention + again.attention);
       context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
                                       std::to_string(pieces.pairs) + " samples' heads at once, " +
                                       std::to_string(pieces.bands * pieces.members) + " products each; " +

@@ -35,6 +35,31 @@ class TrainStep(gpu.Gpu):
                                 case(f"id: mlp, with: {{model: mlp, width: 96, words: 40, micro_batch: 24, accumulation: 2}}, matrix: {arithmetic}"))
         self.assert_passed(result)
 
+    def test_layers_that_are_computed_again_are_right(self):
+        arithmetic = "{recompute: [false, true], arithmetic: [{dtype: fp32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}]}"
+        result = self.run_suite(BRIEF +
+                                case(f"id: bert, with: {{{SMALL}, layers: 4}}, matrix: {arithmetic}") +
+                                case(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, {SMALL}}}, matrix: {arithmetic}") +
+                                case("id: mlp, with: {model: mlp, width: 96, words: 40, micro_batch: 24}, matrix: {recompute: [false, true], launch: [stream, gated, graph]}"))
+        self.assert_passed(result)
+        cases = result.document["cases"]
+        for model in ("bert", "llama", "mlp"):
+            of_model = [of for of in cases if of["id"].startswith(model)]
+            half = len(of_model) // 2
+            again = [of for of in of_model if of["parameters"]["recompute"]]
+            kept = [of for of in of_model if not of["parameters"]["recompute"]]
+            self.assertEqual((len(again), len(kept)), (half, half))
+            for one, other in zip(again, kept):
+                self.assertEqual(metrics(one)["loss"], metrics(other)["loss"])
+                self.assertLessEqual(metrics(one)["predicted_memory"], metrics(other)["predicted_memory"])
+
+    def test_memory_of_layers_that_are_computed_again_is_the_formulas(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {model: bert_base, sequence: 128, micro_batch: 64, dtype: bf16}, matrix: {recompute: [false, true]}"))
+        self.assert_passed(result)
+        kept, again = sorted((metrics(of) for of in result.document["cases"]), key=lambda of: -of["peak_memory"])
+        self.assertLess(abs(again["peak_memory"] / again["predicted_memory"] - 1), 0.05)
+        self.assertLess(again["peak_memory"], 0.7 * kept["peak_memory"])
+
     def test_streams_gates_and_graphs_make_the_same_step(self):
         result = self.run_suite(BRIEF + case("id: x, with: {model: mlp, dtype: bf16, width: 256}, matrix: {launch: [stream, gated, graph]}"))
         self.assert_passed(result)
@@ -161,6 +186,11 @@ class Sharded(several.Several):
             self.assertEqual(len(case["ranks"]), self.count)
             self.assertGreater(min(values["gather_time"], values["reduce_time"]), 0)
             self.assertLess(max(values["gather_time"], values["reduce_time"]), values["communication_time"])
+
+    def test_layers_are_computed_again_from_what_was_gathered(self):
+        ways = "[{strategy: ddp}, {strategy: zero2, bucket: 100kB}, {strategy: fsdp}, {strategy: fsdp, prefetch: both, gathers: 3}]"
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{recompute: true, layers: 5, {SMALL}}}, matrix: {{way: {ways}, dtype: [fp32, bf16]}}"))
+        self.assert_verified(result, 8)
 
     def test_it_learns_what_ranks_learn_that_hold_everything(self):
         result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{{SMALL}}}, matrix: {{strategy: [ddp, fsdp]}}"))
