@@ -110,12 +110,6 @@ double DeviceStep::gradient_share() const {
   return 1 / static_cast<double>(step.accumulation * (options_.averages ? step.ranks : 1));
 }
 
-double DeviceStep::sent_bytes() const {
-  if (!options_.averages) return 0;
-  const double n = options_.of_step.ranks;
-  return 2 * (n - 1) / n * static_cast<double>(model_.parameters() * bytes_.parameter);
-}
-
 model::CudaBatch DeviceStep::batch(cudaStream_t stream, std::size_t micro) const {
   const StepOptions& step = options_.of_step;
   model::draw_labels(stream, memory_.state, step_number(), step.first_sample(micro) * model_.labels(),

@@ -84,7 +84,7 @@ class DeviceStep {
   // Pieces that are averaged one by one.
   virtual std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
   // That a rank sends in a step at least.
-  virtual double sent_bytes() const;
+  double sent_bytes() const { return train_step::sent_bytes(model_, options_); }
 
  protected:
   // Queues a micro-batch.

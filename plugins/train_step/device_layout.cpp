@@ -124,6 +124,20 @@ std::string StepBytes::formula() const {
   return text;
 }
 
+double sent_bytes(const model::Model& model, const DeviceStepOptions& options) {
+  if (!options.averages) return 0;
+  const StepOptions& step = options.of_step;
+  const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
+  if (!options.shards()) {
+    const double n = step.ranks;
+    return 2 * (n - 1) / n * static_cast<double>(model.parameters() * bytes.parameter);
+  }
+  const ShardPlan without_gaps = make_shard_plan(model, step.shards, step.ranks);
+  const SentElements sent = sent_of(without_gaps, step.shards.sharding, step.accumulation);
+  return sent.gathered * static_cast<double>(options.shards_parameters() ? bytes.compute : bytes.parameter) +
+         sent.reduced * static_cast<double>(bytes.parameter);
+}
+
 std::size_t tokens_of(const model::Model& model, const StepOptions& options) {
   return model.reads_tokens() ? options.samples() * model.sequence : 0;
 }

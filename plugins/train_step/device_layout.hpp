@@ -83,6 +83,10 @@ struct StepBytes {
 };
 StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options);
 
+// That a rank sends in a step at least; gaps between tensors are not counted. Sharded parameters are gathered in the
+// type of products, all other numbers are moved in that of parameters.
+double sent_bytes(const model::Model& model, const DeviceStepOptions& options);
+
 // Elements of the samples of a step, and labels of a micro-batch.
 std::size_t tokens_of(const model::Model& model, const StepOptions& options);
 std::size_t features_of(const model::Model& model, const StepOptions& options);

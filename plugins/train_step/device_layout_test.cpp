@@ -294,6 +294,26 @@ TEST(DeviceLayout, HasInEachStageOfZeroLessThanBefore) {
   EXPECT_GT(gradients.total(), all.total());
 }
 
+// In bytes of parameters on each rank, of four.
+TEST(DeviceLayout, SendsShardedParametersInTheTypeOfProducts) {
+  const model::Model model = model_named("llama");
+  const auto sent = [&](Sharding sharding, model::Arithmetic arithmetic, std::size_t accumulation) {
+    DeviceStepOptions options = sharded(4, Prefetch::none, 1);
+    options.arithmetic = arithmetic;
+    options.of_step.shards.sharding = sharding;
+    options.of_step.accumulation = accumulation;
+    return sent_bytes(model, options) / (0.75 * static_cast<double>(model.parameters()));
+  };
+  using model::Arithmetic;
+  EXPECT_DOUBLE_EQ(sent(Sharding::none, Arithmetic::bf16, 2), 4 + 4);
+  EXPECT_DOUBLE_EQ(sent(Sharding::none, Arithmetic::pure_bf16, 2), 2 + 2);
+  EXPECT_DOUBLE_EQ(sent(Sharding::state, Arithmetic::bf16, 2), 4 + 4);
+  EXPECT_DOUBLE_EQ(sent(Sharding::gradients, Arithmetic::bf16, 3), 3 * 4 + 4);
+  EXPECT_DOUBLE_EQ(sent(Sharding::parameters, Arithmetic::fp32, 2), 2 * (4 + 4 + 4));
+  EXPECT_DOUBLE_EQ(sent(Sharding::parameters, Arithmetic::bf16, 2), 2 * (2 + 2 + 4));
+  EXPECT_DOUBLE_EQ(sent(Sharding::parameters, Arithmetic::pure_bf16, 1), 2 + 2 + 2);
+}
+
 TEST(DeviceLayout, OfSharesIsSmallerThanOfTheWhole) {
   const model::Model model = model::make_model("llama_1b", model::llama_1b(), 128);
   DeviceStepOptions whole = sharded(8, Prefetch::both, 2);

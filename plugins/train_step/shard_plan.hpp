@@ -71,7 +71,10 @@ inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& 
 // Elements that each rank sends at least in a step of this many micro-batches: (n-1)/n of what is gathered and of
 // what is reduced; without sharding gradients these are reduced once. Sharded parameters are gathered for every
 // pass, others once after their update.
-inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
+struct SentElements {
+  double gathered = 0, reduced = 0;
+};
+inline SentElements sent_of(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
   double all = 0;
   for (const model::ShardUnit& unit : plan.layout.units) all += static_cast<double>(unit.size);
   const auto times = static_cast<double>(accumulation), n = static_cast<double>(plan.layout.ranks);
@@ -79,7 +82,11 @@ inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_
       (sharding == Sharding::state ? 1 : times) * static_cast<double>(plan.schedule.reduced());
   const double gathered =
       sharding == Sharding::parameters ? times * static_cast<double>(plan.schedule.gathered()) : all;
-  return (n - 1) / n * (reduced + gathered);
+  return {(n - 1) / n * gathered, (n - 1) / n * reduced};
+}
+inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
+  const SentElements sent = sent_of(plan, sharding, accumulation);
+  return sent.gathered + sent.reduced;
 }
 
 }  // namespace assay::plugins::train_step

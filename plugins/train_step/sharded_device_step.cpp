@@ -40,13 +40,6 @@ void ShardedDeviceStep::destroy_gradients(cudaStream_t stream) const {
   destroy(memory_.unreduced, layout_.unreduced());
 }
 
-double ShardedDeviceStep::sent_bytes() const {
-  const StepOptions& step = options_.of_step;
-  const ShardPlan without_gaps = make_shard_plan(model_, step.shards, step.ranks);
-  return sent_elements(without_gaps, step.shards.sharding, step.accumulation) *
-         static_cast<double>(bytes_.parameter);
-}
-
 void ShardedDeviceStep::pass(cudaStream_t stream, std::size_t micro) {
   const model::CudaBatch batch = computes() ? this->batch(stream, micro) : model::CudaBatch();
   // Gradients that are whole are reduced once, with those of all micro-batches in them.
@@ -112,18 +105,30 @@ void ShardedDeviceStep::allow(cudaStream_t stream, std::size_t stages, std::size
   }
 }
 
-// Into its buffer, or to its place where the rank has all parameters.
+// Into its buffer, or to its place where the rank has all parameters. What is there for a pass only is gathered in the
+// type of products, as each rank rounded its share of it, and widened for norms and embeddings.
 void ShardedDeviceStep::gather(const model::Transfer& transfer) const {
   const bool in_buffer = layout_.shards_parameters();
   const std::size_t begin = in_buffer ? begin_of(plan().schedule.parameter_buffers, transfer.buffer)
                                       : plan().layout.units[transfer.unit].offset;
   model::OptimizerMemory whole;
   whole.parameters = at(in_buffer ? memory_.gathered : memory_.optimizer.parameters, begin);
-  collectives_->gather(parameters(transfer.unit), whole.parameters, layout_.share(transfer.unit));
-  if (!bytes_.copies_parameters()) return;
-  whole.copy = static_cast<std::byte*>(memory_.network.compute_parameters) + begin * bytes_.compute;
-  model::copy_parameters(collectives_->stream(), options_.arithmetic, plan().layout.units[transfer.unit].size,
-                         whole);
+  const std::size_t share = layout_.share(transfer.unit), all = plan().layout.units[transfer.unit].size;
+  if (!bytes_.copies_parameters())
+    return collectives_->gather(parameters(transfer.unit), whole.parameters, share);
+  std::byte* const copy =
+      static_cast<std::byte*>(memory_.network.compute_parameters) + begin * bytes_.compute;
+  whole.copy = copy;
+  if (!in_buffer) {
+    collectives_->gather(parameters(transfer.unit), whole.parameters, share);
+    return model::copy_parameters(collectives_->stream(), options_.arithmetic, all, whole);
+  }
+  model::OptimizerMemory mine;
+  mine.parameters = parameters(transfer.unit);
+  mine.copy = copy + options_.of_step.rank * share * bytes_.compute;
+  model::copy_parameters(collectives_->stream(), options_.arithmetic, share, mine);
+  collectives_->gather_bf16(mine.copy, copy, share);
+  model::widen_copy(collectives_->stream(), options_.arithmetic, all, whole);
 }
 
 // Gradients that are whole are reduced where they are. Of shares, those of further micro-batches are reduced into the

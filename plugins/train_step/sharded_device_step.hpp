@@ -20,7 +20,6 @@ class ShardedDeviceStep final : public DeviceStep {
   void destroy_gradients(cudaStream_t stream) const override;
   DeviceState state(cudaStream_t stream) const override;
   std::size_t buckets() const override { return plan().layout.units.size(); }
-  double sent_bytes() const override;
 
  private:
   void pass(cudaStream_t stream, std::size_t micro) override;

@@ -192,6 +192,17 @@ class Sharded(several.Several):
         result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{recompute: true, layers: 5, {SMALL}}}, matrix: {{way: {ways}, dtype: [fp32, bf16]}}"))
         self.assert_verified(result, 8)
 
+    def test_parameters_are_gathered_in_the_type_of_products(self):
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{strategy: fsdp, block: gpt, accumulation: 2, {SMALL}}}, "
+                                                     f"matrix: {{arithmetic: [{Averaged.ARITHMETIC}], prefetch: [none, both]}}"))
+        self.assert_verified(result, 8)
+        sent = {}
+        for of in result.document["cases"]:
+            sent.setdefault((of["parameters"]["dtype"], of["parameters"]["parameter_dtype"]), set()).add(metrics(of)["communicated"])
+        (full,), (mixed,), (narrow,) = sent["fp32", "fp32"], sent["bf16", "fp32"], sent["bf16", "bf16"]
+        self.assertAlmostEqual(mixed / full, (2 + 2 + 4) / 12)
+        self.assertAlmostEqual(narrow / full, 6 / 12)
+
     def test_it_learns_what_ranks_learn_that_hold_everything(self):
         result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{{SMALL}}}, matrix: {{strategy: [ddp, fsdp]}}"))
         self.assert_verified(result, 2)
