@@ -41,6 +41,9 @@ inline void describe_on_device(Description<Parameters>& is) {
       .help("part of the step that is left out; compute: forward and backward pass");
   contract::recompute(is, &Parameters::recompute);
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
+  contract::compression(is, &Parameters::compression)
+      .choices({{"none", CompressionKind::none}, {"fp16", CompressionKind::fp16}})
+      .help("what is averaged in place of gradients, of ddp: with fp16 halves; train_step@host has powersgd");
   describe_gathers(is);
   contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
@@ -70,6 +73,7 @@ inline void describe_on_device(Description<Parameters>& is) {
           "while it is captured, never when it is replayed");
   describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
   describe_moves(is);
+  describe_compression(is);
   is.fact("parameters", "number of parameters of the model");
   is.fact("memory_formula", "terms that predicted_memory adds up");
   is.fact("operations", "operations that a step queues on the device, or nodes of its graph");
@@ -79,6 +83,15 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.supports({Launch::stream, Launch::gated, Launch::graph});
   is.supports({Cache::hot});
   is.ranks(1, 64).devices(1, 1);
+}
+
+// Throws BadParameter for what goes together elsewhere, and means nothing here.
+inline void require_on_device(const Parameters& given) {
+  if (given.compression != CompressionKind::none && given.parameter_dtype == "bf16") {
+    throw BadParameter("compression",
+                       "gradients have the type of parameters, and those of bf16 are as small as halves; "
+                       "compression goes with parameter_dtype: fp32");
+  }
 }
 
 // Throws BadParameter.

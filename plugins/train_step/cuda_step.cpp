@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_step/cuda_step.hpp"
 
-#include "lib/model/placed_buckets.hpp"
 #include "train_step/sharded_device_step.hpp"
 
 #include <assay/cuda/error.hpp>
@@ -28,11 +27,10 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
     collectives_ = make_collectives(ranks, options_.arithmetic);
     transfers_ = std::make_unique<DeviceTransfers>(collectives_->stream(), shards.overlap);
     if (!layout_.shards) {
-      sums_.emplace(*collectives_, *transfers_,
-                    SummedArray{static_cast<std::byte*>(memory_.optimizer.gradients), bytes_.parameter,
-                                model::placed_buckets(model_, layout_.places, bytes_.parameter,
-                                                      shards.first_bucket, shards.bucket),
-                                shards.overlap, !computes()});
+      sums_.emplace(
+          *collectives_, *transfers_,
+          SummedArray{static_cast<std::byte*>(memory_.optimizer.gradients), bytes_.parameter,
+                      buckets_of(model_, options_, layout_), shards.overlap, !computes(), memory_.halves});
     }
   }
   if (!computes()) return;

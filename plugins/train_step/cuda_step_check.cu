@@ -85,7 +85,8 @@ void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
     const bool averages = step_.options().averages;
     const StepOptions& options = step_.options().of_step;
     model::check_gradients(run_, device_, stream, step_.inputs(), averages ? 0 : options.rank,
-                           averages ? options.ranks : 1, state.gradients, seen);
+                           averages ? options.ranks : 1, state.gradients, seen,
+                           step_.options().averages_halves());
   }
   if (step_.options().averages) check_ranks(stream, state, seen);
   check_copy(stream, state, seen);
@@ -129,10 +130,12 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
     }
     return mean_over_ranks(sum.value() / static_cast<double>(options.accumulation));
   };
-  const auto found = model::slopes(device_, stream, model, step_.places(), state, loss,
-                                   model::slope_directions(arithmetic), options.seed);
+  const auto found =
+      model::slopes(device_, stream, model, step_.places(), state, loss, model::slope_directions(arithmetic),
+                    options.seed, rounding_of(step_.options()));
   // Over directions, because errors of narrow types are large enough to be seen along one by chance.
-  seen.expect_close(model::rms_difference(found), 0, absolute(model::slope_tolerance(arithmetic)), 0);
+  const double tolerance = model::slope_tolerance(arithmetic) + model::allowance_of(found.front());
+  seen.expect_close(model::rms_difference(found), 0, absolute(tolerance), 0);
 }
 
 double DeviceStepCheck::mean_over_ranks(double mine) const {

@@ -2,7 +2,10 @@
 #include "train_step/device_layout.hpp"
 
 #include "lib/available_memory.hpp"
+#include "lib/model/placed_buckets.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -103,8 +106,9 @@ std::size_t DeviceLayout::gathered() const { return shards ? sum_of(shards->sche
 std::size_t DeviceLayout::unreduced() const { return shards ? sum_of(shards->schedule.gradient_buffers) : 0; }
 
 std::uint64_t StepBytes::total() const {
-  return rounded(parameters + gradients + state + copy + gathered + unreduced + values + workspace + inputs,
-                 kPiece);
+  return rounded(
+      parameters + gradients + state + copy + gathered + unreduced + halves + values + workspace + inputs,
+      kPiece);
 }
 
 std::string StepBytes::formula() const {
@@ -118,6 +122,7 @@ std::string StepBytes::formula() const {
   add("optimiser ", state);
   add("gathered parameters ", gathered);
   add("gradients that are not reduced yet ", unreduced);
+  add("compression ", halves);
   add("values and their gradients ", values);
   add("workspace of products ", workspace);
   add("inputs ", inputs);
@@ -130,7 +135,8 @@ double sent_bytes(const model::Model& model, const DeviceStepOptions& options) {
   const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
   if (!options.shards()) {
     const double n = step.ranks;
-    return 2 * (n - 1) / n * static_cast<double>(model.parameters() * bytes.parameter);
+    return 2 * (n - 1) / n * static_cast<double>(model.parameters()) *
+           static_cast<double>(options.averages_halves() ? sizeof(__half) : bytes.parameter);
   }
   const ShardPlan without_gaps = make_shard_plan(model, step.shards, step.ranks);
   const SentElements sent = sent_of(without_gaps, step.shards.sharding, step.accumulation);
@@ -147,6 +153,33 @@ std::size_t features_of(const model::Model& model, const StepOptions& options) {
 std::size_t labels_of(const model::Model& model, const StepOptions& options) {
   return options.micro_batch * model.labels();
 }
+
+std::vector<model::Bucket> buckets_of(const model::Model& model, const DeviceStepOptions& options,
+                                      const DeviceLayout& layout) {
+  return model::placed_buckets(model, layout.places, model::bytes_of(options.arithmetic).parameter,
+                               options.of_step.shards.first_bucket, options.of_step.shards.bucket);
+}
+
+// Each rank rounds its share of the average, and every addition of two shares is rounded.
+model::ElementError rounding_of(const DeviceStepOptions& options) {
+  if (!options.averages_halves()) return {};
+  const double ranks = options.of_step.ranks;
+  return {0x1p-11 * std::sqrt(ranks), 0x1p-25 * std::sqrt(2 * ranks)};
+}
+
+namespace {
+
+// Numbers of the largest bucket that is sent as halves.
+std::size_t halves_of(const model::Model& model, const DeviceStepOptions& options,
+                      const DeviceLayout& layout) {
+  std::size_t largest = 0;
+  if (!options.averages_halves()) return largest;
+  for (const model::Bucket& bucket : buckets_of(model, options, layout))
+    largest = std::max(largest, bucket.size);
+  return largest;
+}
+
+}  // namespace
 
 model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& options) {
   if (!options.computes()) return {};
@@ -168,6 +201,7 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   if (bytes.copies_parameters()) all.copy = rounded(copied * bytes.compute, kGrain);
   all.gathered = rounded(layout.gathered() * bytes.parameter, kGrain);
   all.unreduced = rounded(layout.unreduced() * bytes.parameter, kGrain);
+  all.halves = rounded(halves_of(model, options, layout) * sizeof(__half), kGrain);
   all.workspace = model::device::kWorkspaceBytes;
   all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(model::StepState), kGrain) +
                rounded(sizeof(double), kGrain);
@@ -194,6 +228,7 @@ DeviceStepMemory::DeviceStepMemory(std::byte* begin, const model::Model& model,
   }
   gathered = pieces.take(layout.gathered() * bytes.parameter);
   unreduced = pieces.take(layout.unreduced() * bytes.parameter);
+  halves = pieces.take<__half>(halves_of(model, options, layout));
   network.parameters = layout.shards_parameters() ? gathered : optimizer.parameters;
   network.gradients = layout.shards_gradients() ? unreduced : optimizer.gradients;
   network.compute_parameters = network.parameters;

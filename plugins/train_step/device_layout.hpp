@@ -4,18 +4,22 @@
 // alone, before anything is allocated.
 #pragma once
 
+#include "lib/model/buckets.hpp"
 #include "lib/model/cuda_fused_attention.hpp"
 #include "lib/model/cuda_inputs.hpp"
 #include "lib/model/cuda_network.hpp"
 #include "lib/model/cuda_optimizer.hpp"
+#include "lib/model/gradient_check.hpp"
 #include "lib/model/model.hpp"
 #include "train_step/shard_plan.hpp"
 #include "train_step/step_memory.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <cuda_fp16.h>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace assay::plugins::train_step {
 
@@ -27,6 +31,7 @@ struct DeviceStepOptions {
   model::FusedAttention* fused = nullptr;  // null: attention is unfused
 
   bool computes() const { return of_step.without != Without::compute; }
+  bool averages_halves() const { return averages && of_step.compression == CompressionKind::fp16; }
   bool shards() const { return of_step.shards.sharding != Sharding::none; }
   bool shards_gradients() const { return shards() && of_step.shards.sharding != Sharding::state; }
   bool shards_parameters() const { return of_step.shards.sharding == Sharding::parameters; }
@@ -66,6 +71,12 @@ struct DeviceLayout {
   std::size_t share(std::size_t unit) const { return shards->layout.units[unit].size / shards->layout.ranks; }
 };
 
+// That are averaged one by one, where ranks have all parameters.
+std::vector<model::Bucket> buckets_of(const model::Model& model, const DeviceStepOptions& options,
+                                      const DeviceLayout& layout);
+// By how much elements of the average may have been rounded because ranks sent halves.
+model::ElementError rounding_of(const DeviceStepOptions& options);
+
 // What one micro-batch after the other goes through; nothing where nothing is computed.
 model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& options);
 
@@ -73,6 +84,7 @@ model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& opti
 struct StepBytes {
   std::uint64_t parameters = 0, gradients = 0, state = 0, copy = 0;
   std::uint64_t gathered = 0, unreduced = 0;  // buffers of whole units, of parameters and gradients
+  std::uint64_t halves = 0;                   // of the largest bucket, sent in place of gradients
   std::uint64_t values = 0;     // what the forward pass keeps, and gradients of values that live at once
   std::uint64_t workspace = 0;  // of the library's products
   std::uint64_t inputs = 0;     // samples, labels, cosines and sines of positions
@@ -84,7 +96,7 @@ struct StepBytes {
 StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options);
 
 // That a rank sends in a step at least; gaps between tensors are not counted. Sharded parameters are gathered in the
-// type of products, all other numbers are moved in that of parameters.
+// type of products, all other numbers are moved in that of parameters, or as halves.
 double sent_bytes(const model::Model& model, const DeviceStepOptions& options);
 
 // Elements of the samples of a step, and labels of a micro-batch.
@@ -100,6 +112,7 @@ struct DeviceStepMemory {
   model::OptimizerMemory optimizer;  // what the rank holds
   model::CudaMemory network;
   std::byte *gathered = nullptr, *unreduced = nullptr;
+  __half* halves = nullptr;
   std::int32_t *tokens = nullptr, *labels = nullptr;
   std::byte* features = nullptr;
   model::StepState* state = nullptr;

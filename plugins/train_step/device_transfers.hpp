@@ -36,6 +36,7 @@ class DeviceTransfers {
     if (timed_.size() == count_) timed_.emplace_back();
     Timed& at = timed_[count_++];
     at.phase = phase;
+    at.computes = false;
     here_.record(stream);
     ASSAY_CUDA_CHECK(cudaStreamWaitEvent(beside_, here_, 0));
     at.begun.record_anywhere(beside_);
@@ -43,6 +44,14 @@ class DeviceTransfers {
     at.ended.record_anywhere(beside_);
     at.through.record(beside_);
     if (!overlap_) wait(stream, count_);
+  }
+  // Within `queue` of a transfer that computes what it sends and what it makes of it: that which is sent.
+  void exchange(const std::function<void()>& queue) {
+    Timed& at = timed_[count_ - 1];
+    at.computes = true;
+    at.sent.record_anywhere(beside_);
+    queue();
+    at.received.record_anywhere(beside_);
   }
   // `stream` goes on when this many transfers of the step are through.
   void wait(cudaStream_t stream, std::size_t transfers) const {
@@ -56,6 +65,10 @@ class DeviceTransfers {
     for (std::size_t i = 0; i < count_; ++i) {
       const double seconds = cuda::seconds_between(timed_[i].begun, timed_[i].ended);
       to[static_cast<std::size_t>(Phase::communication)] += seconds;
+      if (timed_[i].computes) {
+        to[static_cast<std::size_t>(Phase::compression)] +=
+            seconds - cuda::seconds_between(timed_[i].sent, timed_[i].received);
+      }
       if (timed_[i].phase != Phase::communication) to[static_cast<std::size_t>(timed_[i].phase)] += seconds;
     }
   }
@@ -70,7 +83,8 @@ class DeviceTransfers {
  private:
   struct Timed {
     Phase phase = Phase::communication;
-    cuda::Event begun, ended, through;  // the first two keep time, in graphs too
+    bool computes = false;
+    cuda::Event begun, sent, received, ended, through;  // all but the last keep time, in graphs too
   };
 
   const cudaStream_t beside_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lib/model/buckets.hpp"
+#include "lib/model/cuda_halves.hpp"
 #include "train_step/collectives.hpp"
 #include "train_step/device_transfers.hpp"
 
@@ -21,6 +22,8 @@ struct SummedArray {
   std::vector<model::Bucket> buckets;
   bool overlap = true;
   bool average = false;  // each rank has its own; else shares of the average
+  // Memory for the largest bucket in fp16, which is averaged in place of fp32; null: gradients are averaged as they are.
+  __half* halves = nullptr;
 };
 
 // Calls from one thread. Both arguments outlive it. What it queues may be captured.
@@ -45,11 +48,16 @@ class GradientSums {
   void queue_filled(cudaStream_t stream, int lowest_tensor) {
     while (next_ < array_.buckets.size() && array_.buckets[next_].lowest_tensor >= lowest_tensor) {
       const model::Bucket& bucket = array_.buckets[next_++];
-      transfers_.add(stream, Phase::communication, [&] {
-        collectives_.sum(array_.gradients + bucket.offset * array_.element_bytes, bucket.size,
-                         array_.average);
-      });
+      transfers_.add(stream, Phase::communication, [&] { sum(bucket); });
     }
+  }
+  void sum(const model::Bucket& bucket) {
+    std::byte* const numbers = array_.gradients + bucket.offset * array_.element_bytes;
+    if (array_.halves == nullptr) return collectives_.sum(numbers, bucket.size, array_.average);
+    model::round_to_halves(collectives_.stream(), bucket.size, reinterpret_cast<const float*>(numbers),
+                           array_.halves);
+    transfers_.exchange([&] { collectives_.sum_halves(array_.halves, bucket.size, array_.average); });
+    model::widen_halves(collectives_.stream(), bucket.size, array_.halves, reinterpret_cast<float*>(numbers));
   }
 
   const Collectives& collectives_;

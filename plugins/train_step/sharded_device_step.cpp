@@ -38,6 +38,9 @@ void ShardedDeviceStep::destroy_gradients(cudaStream_t stream) const {
   destroy(memory_.optimizer.gradients, layout_.gradients());
   destroy(memory_.gathered, layout_.gathered());
   destroy(memory_.unreduced, layout_.unreduced());
+  if (layout_.shards_parameters() && bytes_.copies_parameters())
+    ASSAY_CUDA_CHECK(cudaMemsetAsync(memory_.network.compute_parameters, 0xFF,
+                                     layout_.gathered() * bytes_.compute, stream));
 }
 
 void ShardedDeviceStep::pass(cudaStream_t stream, std::size_t micro) {

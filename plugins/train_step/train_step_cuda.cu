@@ -45,6 +45,7 @@ class TrainStep final : public assay::cuda::Benchmark {
 
   void probe() override {
     step::require_together(params_, group_.size());
+    step::require_on_device(params_);
     model_ = model::model_of(params_);
     Benchmark::probe();
     if (options_.averages) step::library_of_collectives();
@@ -197,6 +198,8 @@ class TrainStep final : public assay::cuda::Benchmark {
       context().value("buckets", static_cast<double>(step_->buckets()));
       context().value("communicated", step_->sent_bytes());
       context().fact("communication", step::library_of_collectives());
+      if (options_.averages_halves())
+        context().value("compression_ratio", static_cast<double>(sizeof(float)) / sizeof(__half));
     }
     declare_attention();
   }
@@ -254,6 +257,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     if (options_.averages) {
       context().value("exposed_communication", part(Phase::exposed));
       context().value("communication_time", part(Phase::communication));
+      if (options_.averages_halves()) context().value("compression_time", part(Phase::compression));
       if (options_.shards()) {
         context().value("gather_time", part(Phase::gather));
         context().value("reduce_time", part(Phase::reduce));

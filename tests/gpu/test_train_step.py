@@ -141,6 +141,29 @@ class Averaged(several.Several):
         for case in result.document["cases"]:
             self.assertEqual("exposed_communication" in metrics(case), case["parameters"]["without"] != "communication", case["id"])
 
+    def test_halves_are_averaged_in_place_of_gradients(self):
+        small = f"strategy: ddp, bucket: 100kB, first_bucket: 10kB, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.averaged(f"id: ways, with: {{{small}}}, matrix: {{compression: [none, fp16], overlapped: [true, false], launch: [stream, graph]}}") +
+                                self.averaged(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, compression: fp16, {small}}}, matrix: {{dtype: [tf32, bf16]}}") +
+                                self.averaged(f"id: given, with: {{compression: fp16, without: compute, {small}}}"))
+        self.assert_verified(result, 8 + 2 + 1)
+        for of in result.document["cases"]:
+            values = metrics(of)
+            halves = of["parameters"]["compression"] == "fp16"
+            self.assertEqual("compression_time" in values, halves, of["id"])
+            if halves:
+                self.assertEqual(values["compression_ratio"], 2)
+                self.assertGreater(values["compression_time"], 0)
+                self.assertLess(values["compression_time"], values["communication_time"])
+        sent = {of["parameters"]["compression"]: metrics(of)["communicated"] for of in result.document["cases"] if of["id"].startswith("ways")}
+        self.assertAlmostEqual(sent["none"] / sent["fp16"], 2)
+
+    def test_halves_of_gradients_that_are_as_small_are_refused(self):
+        result = self.run_suite(BRIEF + self.averaged(f"id: x, with: {{strategy: ddp, dtype: bf16, parameter_dtype: bf16, compression: fp16, {SMALL}}}"))
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("as small as halves", result.out + result.err)
+
     def test_given_gradients_in_bf16_are_summed_exactly(self):
         result = self.run_suite(BRIEF + self.averaged(
             f"id: x, with: {{strategy: ddp, dtype: bf16, parameter_dtype: bf16, without: compute, {SMALL}}}"))
@@ -296,6 +319,14 @@ class FaultsOfGivenShares(several.FaultyNccl):
         result, case = self.faulty("corrupt")
         self.assertEqual(case["outcome"], "failed", case["reason"])
         self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
+
+
+class FaultsOfHalves(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, compression: fp16, without: compute, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_half_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
 
 
 class Faults(several.FaultyNccl):

@@ -81,7 +81,7 @@ unsigned blocks_for(std::size_t size) {
 template <class P>
 std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, const Model& model,
                              const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                             int directions, std::uint64_t seed) {
+                             int directions, std::uint64_t seed, ElementError rounding) {
   const cuda::DeviceBuffer<Sums> sums_there(device, model.tensors.size());
   ASSAY_CUDA_CHECK(cudaMemsetAsync(sums_there.data(), 0, sums_there.bytes(), stream));
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
@@ -122,6 +122,7 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
   std::vector<Slope> result;
   for (int direction = 0; direction < directions; ++direction) {
     Slope slope;
+    slope.rounding = rounding_of(model, norms, changes, rounding);
     for (std::size_t t = 0; t < sums.size(); ++t)
       slope.by_gradient += sums[t].of[1 + direction] * changes[t] / unit;
     slope.by_difference = (loss_at(direction, 1) - here) / unit;
@@ -156,15 +157,15 @@ int slope_directions(Arithmetic arithmetic) {
 
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed) {
+                          int directions, std::uint64_t seed, ElementError rounding) {
   directions = std::min(directions, kMostDirections);
   const auto of = bytes_of(state.arithmetic).parameter == sizeof(float) ? slopes_of<float> : slopes_of<Bf16>;
-  return of(device, stream, model, arrays, state, loss, directions, seed);
+  return of(device, stream, model, arrays, state, loss, directions, seed, rounding);
 }
 
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed) {
+                          int directions, std::uint64_t seed, ElementError rounding) {
   const std::size_t bytes = bytes_of(state.arithmetic).parameter;
   const auto arrays = [&](std::size_t tensor) {
     const auto from = [&](const void* array) -> const void* {
@@ -174,7 +175,7 @@ std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const
     return TensorArrays{from(state.parameters), from(state.gradients), from(state.first_moments),
                         from(state.second_moments)};
   };
-  return slopes(device, stream, model, TensorArraysOf(arrays), state, loss, directions, seed);
+  return slopes(device, stream, model, TensorArraysOf(arrays), state, loss, directions, seed, rounding);
 }
 
 }  // namespace assay::plugins::model

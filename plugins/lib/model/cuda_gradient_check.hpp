@@ -50,11 +50,11 @@ using TensorArraysOf = std::function<TensorArrays(std::size_t tensor)>;
 // Waits for the stream.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed);
+                          int directions, std::uint64_t seed, ElementError rounding = {});
 // The same of tensors that lie apart, on this device or on others that it reaches: of `state` type, update and steps
 // count alone.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed);
+                          int directions, std::uint64_t seed, ElementError rounding = {});
 
 }  // namespace assay::plugins::model

@@ -61,9 +61,9 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen);
 // Gradients that draw_gradients() wrote, averaged over `ranks` ranks from `rank` on: exactly where they are one, two, four
-// or eight, else with the rounding of averages of averages.
+// or eight, else with the rounding of averages of averages. `halves`: they were averaged in fp16, exactly up to four ranks.
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
-                     const void* gradients, Verification& seen);
+                     const void* gradients, Verification& seen, bool halves = false);
 
 }  // namespace assay::plugins::model
