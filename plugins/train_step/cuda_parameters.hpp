@@ -37,8 +37,10 @@ inline void describe_on_device(Description<Parameters>& is) {
       .choices({{"none", Without::none},
                 {"communication", Without::communication},
                 {"compute", Without::compute},
-                {"optimizer", Without::optimizer}})
-      .help("part of the step that is left out; compute: forward and backward pass");
+                {"optimizer", Without::optimizer},
+                {"loader", Without::loader}});
+  contract::loader_workers(is, &Parameters::loader_workers).range(0, 256);
+  contract::decode_steps(is, &Parameters::decode_steps).range(0, 4096);
   contract::recompute(is, &Parameters::recompute);
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
   contract::compression(is, &Parameters::compression)
@@ -74,6 +76,7 @@ inline void describe_on_device(Description<Parameters>& is) {
   describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
   describe_moves(is);
   describe_compression(is);
+  contract::exposed_loading(is);
   is.fact("parameters", "number of parameters of the model");
   is.fact("memory_formula", "terms that predicted_memory adds up");
   is.fact("operations", "operations that a step queues on the device, or nodes of its graph");

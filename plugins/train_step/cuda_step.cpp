@@ -17,11 +17,17 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
       bytes_(model::bytes_of(options.arithmetic)),
       layout_(model, options),
       plan_(plan_of(model, options)),
+      delivered_(options.of_step.loads() ? SampleFeed::bytes(model, options.of_step) : 0),
       buffer_(device, bytes_of_step(model, options).total()),
       memory_(buffer_.data(), model, options, layout_, plan_),
       events_(1),
       host_cost_(options.host_cost),
       seed_(options.of_step.seed) {
+  if (options_.of_step.loads()) {
+    feed_ = std::make_unique<SampleFeed>(
+        model_, options_.of_step, delivered_.data(), [this] { return run_.now_ns(); },
+        [this] { return run_.cancelled(); });
+  }
   if (options_.averages) {
     const ShardOptions& shards = options_.of_step.shards;
     collectives_ = make_collectives(ranks, options_.arithmetic);
@@ -39,6 +45,19 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
   if (!host_cost_.none()) network_->before_each([this] { host_cost_.pay(run_); });
 }
 
+// Freeing memory waits for the device, and that for samples.
+DeviceStep::~DeviceStep() {
+  if (feed_) feed_->stop();
+}
+
+void DeviceStep::begin(std::uint64_t steps) {
+  if (feed_) feed_->begin(steps);
+}
+
+void DeviceStep::throw_what_loading_threw() const {
+  if (feed_) feed_->rethrow();
+}
+
 void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
   seed_ = seed;
   const model::OptimizerMemory& optimizer = memory_.optimizer;
@@ -50,7 +69,12 @@ void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.first_moments, 0, bytes, stream));
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.second_moments, 0, bytes, stream));
   }
-  if (computes()) draw_samples(stream);
+  if (feed_) {
+    cuda::wait(run_, stream);  // nobody takes samples any more
+    feed_->restart(seed);
+  } else if (computes()) {
+    draw_samples(stream);
+  }
   destroy_gradients(stream);
 }
 
@@ -108,11 +132,32 @@ double DeviceStep::gradient_share() const {
   return 1 / static_cast<double>(step.accumulation * (options_.averages ? step.ranks : 1));
 }
 
-model::CudaBatch DeviceStep::batch(cudaStream_t stream, std::size_t micro) const {
+// The driver's thread waits for them between what the stream does, also where that is a graph.
+void DeviceStep::load(cudaStream_t stream) {
+  ASSAY_CUDA_CHECK(cudaLaunchHostFunc(
+      stream, [](void* feed) { static_cast<SampleFeed*>(feed)->take(); }, feed_.get()));
+  const auto copy = [&](void* to) {
+    ASSAY_CUDA_CHECK(
+        cudaMemcpyAsync(to, delivered_.data(), delivered_.bytes(), cudaMemcpyHostToDevice, stream));
+  };
+  if (model_.reads_tokens()) {
+    copy(memory_.tokens);
+  } else if (memory_.loaded == nullptr) {
+    copy(memory_.features);
+  } else {
+    copy(memory_.loaded);
+    model::round_features(stream, options_.arithmetic, loaded_of(model_, options_), memory_.loaded,
+                          memory_.features);
+  }
+  mark(stream, Phase::loading);
+}
+
+model::CudaBatch DeviceStep::batch(cudaStream_t stream, std::size_t micro) {
+  if (feed_) load(stream);
   const StepOptions& step = options_.of_step;
   model::draw_labels(stream, memory_.state, step_number(), step.first_sample(micro) * model_.labels(),
                      labels_of(model_, step), model_.classes(), memory_.labels);
-  const std::size_t sample = micro * step.micro_batch;
+  const std::size_t sample = feed_ ? 0 : micro * step.micro_batch;
   model::CudaBatch batch;
   if (model_.reads_tokens()) {
     batch.tokens = memory_.tokens + sample * model_.sequence;

@@ -16,6 +16,7 @@
 #include "train_step/device_transfers.hpp"
 #include "train_step/gradient_sums.hpp"
 #include "train_step/phase_times.hpp"
+#include "train_step/sample_feed.hpp"
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
@@ -47,13 +48,20 @@ class DeviceStep {
              const model::Model& model, const DeviceStepOptions& options, const CollectiveRanks& ranks);
   DeviceStep(const DeviceStep&) = delete;  // kernels hold addresses in its memory
   DeviceStep& operator=(const DeviceStep&) = delete;
-  virtual ~DeviceStep() = default;
+  virtual ~DeviceStep();
 
   // Queues: parameters, samples and the optimiser's state are as the seed says. Gradients are not numbers; where nothing
   // computes them they are those of the inputs.
   void restore(cudaStream_t stream, std::uint64_t seed);
   // Queues: gradients are as restore() leaves them.
   virtual void destroy_gradients(cudaStream_t stream) const;
+
+  // This many steps follow: their samples are loaded ahead of them. Throws what loading threw before, or throws.
+  void begin(std::uint64_t steps);
+  // Throws what loading threw in steps that are done.
+  void throw_what_loading_threw() const;
+  // For how long a step waited for its samples, of those since begin(), once they are done.
+  double waited_for_samples_s() const { return feed_ ? feed_->waited_s() : 0; }
 
   // Queues one step. May be captured, once one was queued.
   void enqueue(cudaStream_t stream);
@@ -96,8 +104,8 @@ class DeviceStep {
 
   // What lies before here in the step, up to the last mark, is that phase.
   void mark(cudaStream_t stream, Phase phase);
-  // Queues the labels of a micro-batch, whose samples lie there already.
-  model::CudaBatch batch(cudaStream_t stream, std::size_t micro) const;
+  // Queues the labels of a micro-batch, and its samples where they do not lie there already.
+  model::CudaBatch batch(cudaStream_t stream, std::size_t micro);
   // Of a micro-batch's gradients in those that the optimiser takes.
   double gradient_share() const;
   model::DeviceInputs inputs_at(const model::TensorPlaces& places) const {
@@ -116,6 +124,9 @@ class DeviceStep {
 
  private:
   const model::CudaPlan plan_;
+  // Before what is freed when the device has done all that uses these two; none where samples lie ready.
+  const cuda::PinnedBuffer<std::byte> delivered_;
+  std::unique_ptr<SampleFeed> feed_;
   const cuda::DeviceBuffer<std::byte> buffer_;
 
  protected:
@@ -126,6 +137,7 @@ class DeviceStep {
 
  private:
   void draw_samples(cudaStream_t stream) const;
+  void load(cudaStream_t stream);
 
   std::optional<GradientSums> sums_;  // where ranks have all parameters
   std::vector<Phase> phases_;

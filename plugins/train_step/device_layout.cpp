@@ -144,11 +144,24 @@ double sent_bytes(const model::Model& model, const DeviceStepOptions& options) {
          sent.reduced * static_cast<double>(bytes.parameter);
 }
 
+namespace {
+
+std::size_t samples_there(const StepOptions& options) {
+  return options.loads() ? options.micro_batch : options.samples();
+}
+
+}  // namespace
+
 std::size_t tokens_of(const model::Model& model, const StepOptions& options) {
-  return model.reads_tokens() ? options.samples() * model.sequence : 0;
+  return model.reads_tokens() ? samples_there(options) * model.sequence : 0;
 }
 std::size_t features_of(const model::Model& model, const StepOptions& options) {
-  return model.reads_tokens() ? 0 : options.samples() * model.operations.front().out;
+  return model.reads_tokens() ? 0 : samples_there(options) * model.operations.front().out;
+}
+std::size_t loaded_of(const model::Model& model, const DeviceStepOptions& options) {
+  const bool as_they_are =
+      model.reads_tokens() || model::bytes_of(options.arithmetic).compute == sizeof(float);
+  return options.of_step.loads() && !as_they_are ? features_of(model, options.of_step) : 0;
 }
 std::size_t labels_of(const model::Model& model, const StepOptions& options) {
   return options.micro_batch * model.labels();
@@ -209,6 +222,7 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   all.values = plan_of(model, options).arena_bytes;
   all.inputs += rounded(tokens_of(model, step) * sizeof(std::int32_t), kGrain) +
                 rounded(features_of(model, step) * bytes.compute, kGrain) +
+                rounded(loaded_of(model, options) * sizeof(float), kGrain) +
                 rounded(labels_of(model, step) * sizeof(std::int32_t), kGrain) +
                 rounded(model::turns_of(model) * sizeof(float), kGrain);
   return all;
@@ -246,6 +260,7 @@ DeviceStepMemory::DeviceStepMemory(std::byte* begin, const model::Model& model,
   network.turns = pieces.take<float>(model::turns_of(model));
   tokens = pieces.take<std::int32_t>(tokens_of(model, step));
   features = pieces.take(features_of(model, step) * bytes.compute);
+  loaded = pieces.take<float>(loaded_of(model, options));
   labels = pieces.take<std::int32_t>(labels_of(model, step));
 }
 

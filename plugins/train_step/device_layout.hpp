@@ -99,9 +99,11 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
 // type of products, all other numbers are moved in that of parameters, or as halves.
 double sent_bytes(const model::Model& model, const DeviceStepOptions& options);
 
-// Elements of the samples of a step, and labels of a micro-batch.
+// Elements of the samples that are there at once: of a step, or of a micro-batch where they are loaded; and labels of a
+// micro-batch. What is loaded in fp32 and rounded on the device has a place of its own.
 std::size_t tokens_of(const model::Model& model, const StepOptions& options);
 std::size_t features_of(const model::Model& model, const StepOptions& options);
+std::size_t loaded_of(const model::Model& model, const DeviceStepOptions& options);
 std::size_t labels_of(const model::Model& model, const StepOptions& options);
 
 // Addresses in one piece of memory of bytes_of_step(); null where there is none.
@@ -115,6 +117,7 @@ struct DeviceStepMemory {
   __half* halves = nullptr;
   std::int32_t *tokens = nullptr, *labels = nullptr;
   std::byte* features = nullptr;
+  float* loaded = nullptr;
   model::StepState* state = nullptr;
   double* loss = nullptr;
 };

@@ -83,5 +83,27 @@ TEST(DeviceOptions, OfHalvesAllowForTheirRoundingAlone) {
   EXPECT_EQ(rounding_of(options).absolute, 0);
 }
 
+// Of one micro-batch, in fp32 where the device rounds them.
+TEST(DeviceOptions, OfALoaderHaveTheSamplesOfAMicroBatch) {
+  model::Sizes mlp;
+  mlp.kind = model::Layers::mlp;
+  const model::Model features = model::make_model("mlp", mlp, 1), tokens = model::make_model("bert", {}, 32);
+  DeviceStepOptions options;
+  options.of_step.micro_batch = 3;
+  options.of_step.accumulation = 4;
+  EXPECT_EQ(tokens_of(tokens, options.of_step), 12 * 32U);
+  EXPECT_EQ(features_of(features, options.of_step), 12 * mlp.width);
+  options.of_step.loader_workers = 2;
+  EXPECT_EQ(tokens_of(tokens, options.of_step), 3 * 32U);
+  EXPECT_EQ(features_of(features, options.of_step), 3 * mlp.width);
+  EXPECT_EQ(loaded_of(features, options), 0U);
+  options.arithmetic = model::Arithmetic::bf16;
+  EXPECT_EQ(loaded_of(features, options), 3 * mlp.width);
+  EXPECT_EQ(loaded_of(tokens, options), 0U);
+  options.of_step.without = Without::loader;
+  EXPECT_EQ(tokens_of(tokens, options.of_step), 12 * 32U);
+  EXPECT_EQ(loaded_of(features, options), 0U);
+}
+
 }  // namespace
 }  // namespace assay::plugins::train_step

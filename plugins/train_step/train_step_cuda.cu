@@ -99,13 +99,16 @@ class TrainStep final : public assay::cuda::Benchmark {
   void enqueue(cudaStream_t stream, std::uint64_t) override { step_->enqueue(stream); }
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    step_->begin(n);
     Benchmark::iterate(mode, n, sample);
+    step_->throw_what_loading_threw();
     record_parts(sample.device_s / static_cast<double>(n));
     if (mode == assay::Mode::trace) report_spans(n - 1);
   }
 
   assay::Verification verification(assay::VerifyPhase phase) override {
     assay::Verification seen = Benchmark::verification(phase);
+    step_->throw_what_loading_threw();
     if (phase == assay::VerifyPhase::before && step_->computes())
       context().value("loss", step_->loss(stream()));
     return seen;
@@ -178,6 +181,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     step_->enqueue(stream());
     end.record(stream());
     assay::cuda::wait(context(), end);
+    step_->throw_what_loading_threw();
     return std::max(assay::cuda::seconds_between(begin, end), 1e-7);
   }
 
@@ -249,11 +253,13 @@ class TrainStep final : public assay::cuda::Benchmark {
   void record_parts(double step_s) {
     const step::PhaseSeconds last = step_->seconds();
     const auto of = [&](Phase phase) { return last[static_cast<std::size_t>(phase)]; };
-    const double all = of(Phase::forward) + of(Phase::backward) + of(Phase::exposed) + of(Phase::optimizer);
+    const double all = of(Phase::loading) + of(Phase::forward) + of(Phase::backward) + of(Phase::exposed) +
+                       of(Phase::optimizer);
     const auto part = [&](Phase phase) { return all > 0 ? step_s * of(phase) / all : 0.0; };
     context().value("forward_time", part(Phase::forward));
     context().value("backward_time", part(Phase::backward));
     context().value("optimizer_time", part(Phase::optimizer));
+    if (options_.of_step.loads()) context().value("exposed_loading", step_->waited_for_samples_s());
     if (options_.averages) {
       context().value("exposed_communication", part(Phase::exposed));
       context().value("communication_time", part(Phase::communication));

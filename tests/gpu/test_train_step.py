@@ -60,6 +60,29 @@ class TrainStep(gpu.Gpu):
         self.assertLess(abs(again["peak_memory"] / again["predicted_memory"] - 1), 0.05)
         self.assertLess(again["peak_memory"], 0.7 * kept["peak_memory"])
 
+    def test_samples_that_are_loaded_are_those_that_lie_ready(self):
+        result = self.run_suite(BRIEF +
+                                case(f"id: tokens, with: {{dtype: bf16, accumulation: 2, {SMALL}}}, matrix: {{loader_workers: [0, 2], launch: [stream, gated, graph]}}") +
+                                case("id: features, with: {model: mlp, width: 96, words: 40, micro_batch: 24}, matrix: {loader_workers: [0, 3], dtype: [fp32, bf16], launch: [stream, graph]}"))
+        self.assert_passed(result)
+        losses = {}
+        for of in result.document["cases"]:
+            given, values = of["parameters"], metrics(of)
+            self.assertEqual("exposed_loading" in values, given["loader_workers"] != 0, of["id"])
+            losses.setdefault((of["id"].split("[")[0], given["dtype"]), set()).add(values["loss"])
+        for same in losses.values():
+            self.assertLess(max(same) - min(same), 1e-6)
+
+    def test_a_step_waits_for_samples_that_take_long(self):
+        slow = "model: mlp, width: 512, layers: 1, words: 40, micro_batch: 256, loader_workers: 1, decode_steps: 400"
+        result = self.run_suite(BRIEF + case(f"id: x, with: {{{slow}}}, matrix: {{without: [none, loader], launch: [stream, graph]}}"))
+        self.assert_passed(result)
+        cases = result.document["cases"]
+        for launch in ("stream", "graph"):
+            waits, ready = (next(metrics(of) for of in cases if of["id"] == f"x[launch={launch},without={without}]" or of["id"] == f"x[without={without},launch={launch}]") for without in ("none", "loader"))
+            self.assertGreater(waits["step_time"], 2 * ready["step_time"])
+            self.assertGreater(waits["exposed_loading"], 0.5 * (waits["step_time"] - ready["step_time"]))
+
     def test_streams_gates_and_graphs_make_the_same_step(self):
         result = self.run_suite(BRIEF + case("id: x, with: {model: mlp, dtype: bf16, width: 256}, matrix: {launch: [stream, gated, graph]}"))
         self.assert_passed(result)

@@ -94,6 +94,11 @@ struct Feature {
     return rounded_to<C>(static_cast<float>(random.uniform(first + i)));
   }
 };
+template <class C>
+struct Rounded {
+  const float* from;
+  __device__ C operator()(std::size_t i) const { return rounded_to<C>(from[i]); }
+};
 struct Label {
   const StepState* state;
   const std::uint64_t* step;
@@ -170,6 +175,13 @@ void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std:
     return draw_features(stream, inputs, first, count, static_cast<float*>(features));
   write(stream, Feature<Bf16>{Random(inputs.seed, StepInputs::kFeatures), first}, count,
         static_cast<Bf16*>(features));
+}
+
+void round_features(cudaStream_t stream, Arithmetic arithmetic, std::size_t count, const float* from,
+                    void* features) {
+  if (bytes_of(arithmetic).compute == sizeof(float))
+    return write(stream, Rounded<float>{from}, count, static_cast<float*>(features));
+  write(stream, Rounded<Bf16>{from}, count, static_cast<Bf16*>(features));
 }
 
 void write_state(cudaStream_t stream, const StepState& state, StepState* to) {

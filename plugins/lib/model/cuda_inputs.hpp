@@ -52,6 +52,10 @@ void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t 
 void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
                            std::size_t count, void* features);
 
+// Features that were loaded, in the type of products.
+void round_features(cudaStream_t stream, Arithmetic arithmetic, std::size_t count, const float* from,
+                    void* features);
+
 // Labels [first, first + count) of the step that *step counts, from 1; 0: of the first one. Seed and step are read on
 // the device.
 void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_t* step, std::size_t first,
