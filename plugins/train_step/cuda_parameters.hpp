@@ -45,7 +45,7 @@ inline void describe_on_device(Description<Parameters>& is) {
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
   contract::compression(is, &Parameters::compression)
       .choices({{"none", CompressionKind::none}, {"fp16", CompressionKind::fp16}})
-      .help("what is averaged in place of gradients, of ddp: with fp16 halves; train_step@host has powersgd");
+      .help("form in which ddp averages gradients: as they are, or halves");
   describe_gathers(is);
   contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);

@@ -53,7 +53,7 @@ class TrainStep(gpu.Gpu):
                 self.assertEqual(metrics(one)["loss"], metrics(other)["loss"])
                 self.assertLessEqual(metrics(one)["predicted_memory"], metrics(other)["predicted_memory"])
 
-    def test_memory_of_layers_that_are_computed_again_is_the_formulas(self):
+    def test_layers_that_come_again_take_the_formulas_memory(self):
         result = self.run_suite(BRIEF + case("id: x, with: {model: bert_base, sequence: 128, micro_batch: 64, dtype: bf16}, matrix: {recompute: [false, true]}"))
         self.assert_passed(result)
         kept, again = sorted((metrics(of) for of in result.document["cases"]), key=lambda of: -of["peak_memory"])
@@ -74,7 +74,7 @@ class TrainStep(gpu.Gpu):
             self.assertLess(max(same) - min(same), 1e-6)
 
     def test_a_step_waits_for_samples_that_take_long(self):
-        slow = "model: mlp, width: 512, layers: 1, words: 40, micro_batch: 256, loader_workers: 1, decode_steps: 400"
+        slow = "model: mlp, width: 512, layers: 1, words: 40, micro_batch: 256, loader_workers: 1, decode_steps: 100"
         result = self.run_suite(BRIEF + case(f"id: x, with: {{{slow}}}, matrix: {{without: [none, loader], launch: [stream, graph]}}"))
         self.assert_passed(result)
         cases = result.document["cases"]
