@@ -65,9 +65,11 @@ std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStep
   constexpr std::uint64_t kRest = std::uint64_t{64}
                                   << 20;  // inputs of a micro-batch, what updates are checked with
   const StepOptions& step = options.of_step;
-  std::uint64_t gathered = 0;  // parameters, gradients, AdamW's numbers
+  std::uint64_t gathered = 0;  // parameters where they are in shares, gradients, AdamW's numbers
   if (options.shards()) {
-    gathered = (step.optimizer == Optimizer::adamw ? 4 : 2) * DeviceLayout(model, options).places.size() *
+    const std::uint64_t arrays =
+        (options.shards_parameters() ? 2 : 1) + (step.optimizer == Optimizer::adamw ? 2 : 0);
+    gathered = arrays * DeviceLayout(model, options).places.size() *
                model::bytes_of(options.arithmetic).parameter;
   }
   if (!options.computes()) return gathered + kRest;

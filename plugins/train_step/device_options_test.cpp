@@ -105,5 +105,20 @@ TEST(DeviceOptions, OfALoaderHaveTheSamplesOfAMicroBatch) {
   EXPECT_EQ(loaded_of(features, options), 0U);
 }
 
+// Values of all layers but one are what a large batch needs.
+TEST(DeviceOptions, OfLayersThatComeAgainTakeLessMemory) {
+  const model::Model model = model::make_model("bert_base", model::bert_base(), 128);
+  DeviceStepOptions options;
+  options.arithmetic = model::Arithmetic::bf16;
+  options.of_step.micro_batch = 64;
+  const StepBytes kept = bytes_of_step(model, options);
+  options.of_step.recompute = true;
+  const StepBytes again = bytes_of_step(model, options);
+  EXPECT_EQ(again.parameters + again.gradients + again.state, kept.parameters + kept.gradients + kept.state);
+  EXPECT_LT(static_cast<double>(again.values), 0.4 * static_cast<double>(kept.values));
+  EXPECT_LT(static_cast<double>(again.total()), 0.7 * static_cast<double>(kept.total()));
+  EXPECT_EQ(plan_of(model, options).arena_bytes, again.values);
+}
+
 }  // namespace
 }  // namespace assay::plugins::train_step
