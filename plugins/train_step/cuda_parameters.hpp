@@ -44,8 +44,10 @@ inline void describe_on_device(Description<Parameters>& is) {
   contract::recompute(is, &Parameters::recompute);
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
   contract::compression(is, &Parameters::compression)
-      .choices({{"none", CompressionKind::none}, {"fp16", CompressionKind::fp16}})
-      .help("form in which ddp averages gradients: as they are, or halves");
+      .choices({{"none", CompressionKind::none},
+                {"fp16", CompressionKind::fp16},
+                {"powersgd", CompressionKind::powersgd}});
+  contract::compression_rank(is, &Parameters::compression_rank).range(0, 4096);
   describe_gathers(is);
   contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
@@ -91,9 +93,10 @@ inline void describe_on_device(Description<Parameters>& is) {
 // Throws BadParameter for what goes together elsewhere, and means nothing here.
 inline void require_on_device(const Parameters& given) {
   if (given.compression != CompressionKind::none && given.parameter_dtype == "bf16") {
-    throw BadParameter("compression",
-                       "gradients have the type of parameters, and those of bf16 are as small as halves; "
-                       "compression goes with parameter_dtype: fp32");
+    throw BadParameter(
+        "compression",
+        "gradients have the type of parameters, and those of bf16 are as small as halves and lose "
+        "what could be carried on; compression goes with parameter_dtype: fp32");
   }
 }
 

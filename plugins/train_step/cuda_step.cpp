@@ -32,11 +32,15 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
     const ShardOptions& shards = options_.of_step.shards;
     collectives_ = make_collectives(ranks, options_.arithmetic);
     transfers_ = std::make_unique<DeviceTransfers>(collectives_->stream(), shards.overlap);
+    if (options_.carries_on()) {
+      low_rank_ = std::make_unique<LowRankSums>(handle, *collectives_, low_rank_of(model_, options_, layout_),
+                                                memory_.low_rank, options_.of_step.ranks);
+    }
     if (!layout_.shards) {
-      sums_.emplace(
-          *collectives_, *transfers_,
-          SummedArray{static_cast<std::byte*>(memory_.optimizer.gradients), bytes_.parameter,
-                      buckets_of(model_, options_, layout_), shards.overlap, !computes(), memory_.halves});
+      sums_.emplace(*collectives_, *transfers_,
+                    SummedArray{static_cast<std::byte*>(memory_.optimizer.gradients), bytes_.parameter,
+                                buckets_of(model_, options_, layout_), shards.overlap, !computes(),
+                                memory_.halves, low_rank_.get()});
     }
   }
   if (!computes()) return;
@@ -69,6 +73,7 @@ void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.first_moments, 0, bytes, stream));
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.second_moments, 0, bytes, stream));
   }
+  if (low_rank_) low_rank_->restore(stream, seed);
   if (feed_) {
     cuda::wait(run_, stream);  // nobody takes samples any more
     feed_->restart(seed);
@@ -240,7 +245,17 @@ model::CudaState DeviceStep::arrays(cudaStream_t stream) const {
   return state;
 }
 
-DeviceState DeviceStep::state(cudaStream_t stream) const { return {arrays(stream), {}}; }
+DeviceState DeviceStep::state(cudaStream_t stream) const {
+  DeviceState state{arrays(stream), {}};
+  if (!low_rank_) return state;
+  cuda::wait(run_, stream);
+  const cuda::DeviceBuffer<std::byte>& whole =
+      state.gathered.emplace_back(device_, layout_.places.size() * sizeof(float));
+  low_rank_->remainder(layout_.places.size(), reinterpret_cast<float*>(whole.data()));
+  cuda::wait(run_, collectives_->stream());
+  state.arrays.remainder = whole.data();
+  return state;
+}
 
 std::unique_ptr<DeviceStep> make_device_step(const Case& run, const cuda::Device& device,
                                              const cublaslt::Handle& handle, const model::Model& model,

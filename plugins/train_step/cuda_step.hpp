@@ -15,6 +15,7 @@
 #include "train_step/device_layout.hpp"
 #include "train_step/device_transfers.hpp"
 #include "train_step/gradient_sums.hpp"
+#include "train_step/low_rank_sums.hpp"
 #include "train_step/phase_times.hpp"
 #include "train_step/sample_feed.hpp"
 
@@ -139,7 +140,8 @@ class DeviceStep {
   void draw_samples(cudaStream_t stream) const;
   void load(cudaStream_t stream);
 
-  std::optional<GradientSums> sums_;  // where ranks have all parameters
+  std::unique_ptr<LowRankSums> low_rank_;  // where matrices of few columns are summed in place of gradients
+  std::optional<GradientSums> sums_;       // where ranks have all parameters
   std::vector<Phase> phases_;
   std::deque<cuda::Event> events_;  // the beginning, then the end of each phase
   const HostCost host_cost_;

@@ -8,6 +8,7 @@
 #include <assay/cuda/memory.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cuda_bf16.h>
 #include <vector>
@@ -69,9 +70,10 @@ std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStep
   if (options.shards()) {
     const std::uint64_t arrays =
         (options.shards_parameters() ? 2 : 1) + (step.optimizer == Optimizer::adamw ? 2 : 0);
-    gathered = arrays * DeviceLayout(model, options).places.size() *
-               model::bytes_of(options.arithmetic).parameter;
+    gathered =
+        arrays * DeviceLayout(model, options).places.size() * model::bytes_of(options.arithmetic).parameter;
   }
+  if (options.carries_on()) gathered += DeviceLayout(model, options).places.size() * sizeof(float);
   if (!options.computes()) return gathered + kRest;
   const std::uint64_t inputs =
       4 * step.samples() * model.sequence * (model.reads_tokens() ? 1 : model.operations.front().out);
@@ -81,7 +83,9 @@ std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStep
 void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
   const DeviceState left = step_.state(stream);
   const model::CudaState& state = left.arrays;
-  if (step_.computes()) {
+  if (state.remainder != nullptr && state.steps > 1) {
+    check_remainder(stream, state, seen);  // what earlier steps carried in is gone
+  } else if (step_.computes()) {
     check_slopes(stream, state, seen);
   } else {
     const bool averages = step_.options().averages;
@@ -158,6 +162,16 @@ void DeviceStepCheck::check_ranks(cudaStream_t stream, const model::CudaState& s
     seen.count(
         group_.size(), wrong,
         array == state.parameters ? "another rank has other parameters" : "another rank has other gradients");
+  }
+}
+
+void DeviceStepCheck::check_remainder(cudaStream_t stream, const model::CudaState& state,
+                                      Verification& seen) const {
+  std::size_t tensor = 0;
+  for (const model::RemainderSums& of :
+       model::remainder_sums(device_, stream, step_.model(), step_.places(), state)) {
+    const double limit = 1e-4 * std::sqrt(of.taken * of.left) + 1e-6 * of.taken;
+    seen.expect_close(of.product, 0, absolute(limit), tensor++);
   }
 }
 

@@ -106,9 +106,9 @@ std::size_t DeviceLayout::gathered() const { return shards ? sum_of(shards->sche
 std::size_t DeviceLayout::unreduced() const { return shards ? sum_of(shards->schedule.gradient_buffers) : 0; }
 
 std::uint64_t StepBytes::total() const {
-  return rounded(
-      parameters + gradients + state + copy + gathered + unreduced + halves + values + workspace + inputs,
-      kPiece);
+  return rounded(parameters + gradients + state + copy + gathered + unreduced + compression + values +
+                     workspace + inputs,
+                 kPiece);
 }
 
 std::string StepBytes::formula() const {
@@ -122,11 +122,25 @@ std::string StepBytes::formula() const {
   add("optimiser ", state);
   add("gathered parameters ", gathered);
   add("gradients that are not reduced yet ", unreduced);
-  add("compression ", halves);
+  add("compression ", compression);
   add("values and their gradients ", values);
   add("workspace of products ", workspace);
   add("inputs ", inputs);
   return text;
+}
+
+LowRankLayout low_rank_of(const model::Model& model, const DeviceStepOptions& options,
+                          const DeviceLayout& layout) {
+  if (!options.carries_on()) return {};
+  return {model, layout.places, buckets_of(model, options, layout), options.of_step.compression_rank};
+}
+
+double compression_ratio(const model::Model& model, const DeviceStepOptions& options) {
+  if (options.averages_halves())
+    return static_cast<double>(model::bytes_of(options.arithmetic).parameter) / sizeof(__half);
+  if (!options.carries_on()) return 1;
+  const LowRankLayout low_rank = low_rank_of(model, options, DeviceLayout(model, options));
+  return static_cast<double>(model.parameters()) / static_cast<double>(low_rank.sent());
 }
 
 double sent_bytes(const model::Model& model, const DeviceStepOptions& options) {
@@ -135,8 +149,8 @@ double sent_bytes(const model::Model& model, const DeviceStepOptions& options) {
   const model::NumberBytes bytes = model::bytes_of(options.arithmetic);
   if (!options.shards()) {
     const double n = step.ranks;
-    return 2 * (n - 1) / n * static_cast<double>(model.parameters()) *
-           static_cast<double>(options.averages_halves() ? sizeof(__half) : bytes.parameter);
+    return 2 * (n - 1) / n * static_cast<double>(model.parameters() * bytes.parameter) /
+           compression_ratio(model, options);
   }
   const ShardPlan without_gaps = make_shard_plan(model, step.shards, step.ranks);
   const SentElements sent = sent_of(without_gaps, step.shards.sharding, step.accumulation);
@@ -214,7 +228,9 @@ StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& opti
   if (bytes.copies_parameters()) all.copy = rounded(copied * bytes.compute, kGrain);
   all.gathered = rounded(layout.gathered() * bytes.parameter, kGrain);
   all.unreduced = rounded(layout.unreduced() * bytes.parameter, kGrain);
-  all.halves = rounded(halves_of(model, options, layout) * sizeof(__half), kGrain);
+  all.compression = rounded(halves_of(model, options, layout) * sizeof(__half), kGrain);
+  if (const LowRankLayout low_rank = low_rank_of(model, options, layout); low_rank.floats() != 0)
+    all.compression += rounded(low_rank.floats() * sizeof(float), kGrain) + LowRankMemory::kWorkspaceBytes;
   all.workspace = model::device::kWorkspaceBytes;
   all.inputs = rounded(sizeof(model::StepCount), kGrain) + rounded(sizeof(model::StepState), kGrain) +
                rounded(sizeof(double), kGrain);
@@ -243,6 +259,10 @@ DeviceStepMemory::DeviceStepMemory(std::byte* begin, const model::Model& model,
   gathered = pieces.take(layout.gathered() * bytes.parameter);
   unreduced = pieces.take(layout.unreduced() * bytes.parameter);
   halves = pieces.take<__half>(halves_of(model, options, layout));
+  if (const LowRankLayout of = low_rank_of(model, options, layout); of.floats() != 0) {
+    low_rank.floats = pieces.take<float>(of.floats());
+    low_rank.workspace = {pieces.take(LowRankMemory::kWorkspaceBytes), LowRankMemory::kWorkspaceBytes};
+  }
   network.parameters = layout.shards_parameters() ? gathered : optimizer.parameters;
   network.gradients = layout.shards_gradients() ? unreduced : optimizer.gradients;
   network.compute_parameters = network.parameters;

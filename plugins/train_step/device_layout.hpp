@@ -11,6 +11,7 @@
 #include "lib/model/cuda_optimizer.hpp"
 #include "lib/model/gradient_check.hpp"
 #include "lib/model/model.hpp"
+#include "train_step/low_rank_layout.hpp"
 #include "train_step/shard_plan.hpp"
 #include "train_step/step_memory.hpp"
 
@@ -32,6 +33,7 @@ struct DeviceStepOptions {
 
   bool computes() const { return of_step.without != Without::compute; }
   bool averages_halves() const { return averages && of_step.compression == CompressionKind::fp16; }
+  bool carries_on() const { return averages && of_step.compression == CompressionKind::powersgd; }
   bool shards() const { return of_step.shards.sharding != Sharding::none; }
   bool shards_gradients() const { return shards() && of_step.shards.sharding != Sharding::state; }
   bool shards_parameters() const { return of_step.shards.sharding == Sharding::parameters; }
@@ -74,6 +76,11 @@ struct DeviceLayout {
 // That are averaged one by one, where ranks have all parameters.
 std::vector<model::Bucket> buckets_of(const model::Model& model, const DeviceStepOptions& options,
                                       const DeviceLayout& layout);
+// In place of which two matrices of few columns are summed; nothing where gradients are not compressed so.
+LowRankLayout low_rank_of(const model::Model& model, const DeviceStepOptions& options,
+                          const DeviceLayout& layout);
+// Bytes of gradients for each byte that is summed in their place.
+double compression_ratio(const model::Model& model, const DeviceStepOptions& options);
 // By how much elements of the average may have been rounded because ranks sent halves.
 model::ElementError rounding_of(const DeviceStepOptions& options);
 
@@ -84,7 +91,7 @@ model::CudaPlan plan_of(const model::Model& model, const DeviceStepOptions& opti
 struct StepBytes {
   std::uint64_t parameters = 0, gradients = 0, state = 0, copy = 0;
   std::uint64_t gathered = 0, unreduced = 0;  // buffers of whole units, of parameters and gradients
-  std::uint64_t halves = 0;                   // of the largest bucket, sent in place of gradients
+  std::uint64_t compression = 0;              // what is sent in place of gradients, and what is carried on
   std::uint64_t values = 0;     // what the forward pass keeps, and gradients of values that live at once
   std::uint64_t workspace = 0;  // of the library's products
   std::uint64_t inputs = 0;     // samples, labels, cosines and sines of positions
@@ -96,7 +103,7 @@ struct StepBytes {
 StepBytes bytes_of_step(const model::Model& model, const DeviceStepOptions& options);
 
 // That a rank sends in a step at least; gaps between tensors are not counted. Sharded parameters are gathered in the
-// type of products, all other numbers are moved in that of parameters, or as halves.
+// type of products, all other numbers are moved in that of parameters, or compressed.
 double sent_bytes(const model::Model& model, const DeviceStepOptions& options);
 
 // Elements of the samples that are there at once: of a step, or of a micro-batch where they are loaded; and labels of a
@@ -115,6 +122,7 @@ struct DeviceStepMemory {
   model::CudaMemory network;
   std::byte *gathered = nullptr, *unreduced = nullptr;
   __half* halves = nullptr;
+  LowRankMemory low_rank;
   std::int32_t *tokens = nullptr, *labels = nullptr;
   std::byte* features = nullptr;
   float* loaded = nullptr;

@@ -58,10 +58,10 @@ TEST(DeviceOptions, OfHalvesHaveMemoryForTheLargestBucket) {
     EXPECT_EQ(bucket.size % 4, 0U);  // what a kernel takes at once
     EXPECT_EQ(bucket.offset % 4, 0U);
   }
-  EXPECT_EQ(bytes.halves, (2 * largest + 255) / 256 * 256);
+  EXPECT_EQ(bytes.compression, (2 * largest + 255) / 256 * 256);
   EXPECT_NE(bytes.formula().find("compression "), std::string::npos);
   options.averages = false;  // without: communication
-  EXPECT_EQ(bytes_of_step(model, options).halves, 0U);
+  EXPECT_EQ(bytes_of_step(model, options).compression, 0U);
 }
 
 TEST(DeviceOptions, OfHalvesSendHalfAsMuch) {

@@ -175,6 +175,8 @@ class TrainStep final : public assay::cuda::Benchmark {
     return static_cast<std::uint32_t>(std::max<std::size_t>(1, nodes));
   }
 
+  bool compresses() const { return options_.averages_halves() || options_.carries_on(); }
+
   double seconds_of_one() {
     const assay::cuda::Event begin, end;
     begin.record(stream());
@@ -202,8 +204,7 @@ class TrainStep final : public assay::cuda::Benchmark {
       context().value("buckets", static_cast<double>(step_->buckets()));
       context().value("communicated", step_->sent_bytes());
       context().fact("communication", step::library_of_collectives());
-      if (options_.averages_halves())
-        context().value("compression_ratio", static_cast<double>(sizeof(float)) / sizeof(__half));
+      if (compresses()) context().value("compression_ratio", step::compression_ratio(model_, options_));
     }
     declare_attention();
   }
@@ -263,7 +264,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     if (options_.averages) {
       context().value("exposed_communication", part(Phase::exposed));
       context().value("communication_time", part(Phase::communication));
-      if (options_.averages_halves()) context().value("compression_time", part(Phase::compression));
+      if (compresses()) context().value("compression_time", part(Phase::compression));
       if (options_.shards()) {
         context().value("gather_time", part(Phase::gather));
         context().value("reduce_time", part(Phase::reduce));

@@ -176,6 +176,21 @@ class Averaged(several.Several):
         sent = {of["parameters"]["compression"]: metrics(of)["communicated"] for of in result.document["cases"] if of["id"].startswith(("none", "ways"))}
         self.assertAlmostEqual(sent["none"] / sent["fp16"], 2)
 
+    def test_matrices_are_averaged_in_place_of_gradients(self):
+        small = f"strategy: ddp, compression: powersgd, compression_rank: 3, bucket: 100kB, first_bucket: 10kB, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.averaged(f"id: bert, with: {{{small}}}, matrix: {{overlapped: [true, false], launch: [stream, graph]}}") +
+                                self.averaged(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, dtype: bf16, optimizer: sgd, {small}}}"))
+        self.assert_verified(result, 4 + 1)
+        for of in result.document["cases"]:
+            values = metrics(of)
+            self.assertGreater(values["compression_ratio"], 2)
+            self.assertGreater(values["compression_time"], 0)
+            self.assertLess(values["compression_time"], values["communication_time"])
+        uncompressed = 4 * int(result.document["cases"][0]["facts"]["parameters"]) * 2 * (self.count - 1) / self.count
+        values = metrics(result.document["cases"][0])
+        self.assertAlmostEqual(values["communicated"] * values["compression_ratio"] / uncompressed, 1)
+
     def test_halves_of_gradients_that_are_as_small_are_refused(self):
         result = self.run_suite(BRIEF + self.averaged(f"id: x, with: {{strategy: ddp, dtype: bf16, parameter_dtype: bf16, compression: fp16, {SMALL}}}"))
         self.assertNotEqual(result.code, 0)
@@ -344,6 +359,14 @@ class FaultsOfHalves(several.FaultyNccl):
     CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, compression: fp16, without: compute, {SMALL}}}"
 
     def test_a_wrong_bit_of_a_half_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
+
+
+class FaultsOfMatrices(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, compression: powersgd, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_matrix_gives_no_time(self):
         result, case = self.faulty("corrupt")
         self.assertEqual(case["outcome"], "failed", case["reason"])
 
