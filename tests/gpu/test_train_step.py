@@ -40,7 +40,7 @@ class TrainStep(gpu.Gpu):
         result = self.run_suite(BRIEF +
                                 case(f"id: bert, with: {{{SMALL}, layers: 4, recompute: true}}, matrix: {arithmetic}") +
                                 case(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, recompute: true, {SMALL}}}, matrix: {arithmetic}") +
-                                case(f"id: both, with: {{block: gpt, {SMALL}}}, matrix: {{recompute: [false, true], launch: [stream, graph]}}") +
+                                case(f"id: both, with: {{block: gpt, layers: 6, {SMALL}}}, matrix: {{recompute: [false, true], launch: [stream, graph]}}") +
                                 case("id: mlp, with: {model: mlp, width: 96, words: 40, micro_batch: 24, recompute: true}"))
         self.assert_passed(result)
         both = [of for of in result.document["cases"] if of["id"].startswith("both")]
