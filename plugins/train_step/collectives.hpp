@@ -19,7 +19,7 @@
 
 namespace assay::plugins::train_step {
 
-// Numbers have the type of parameters. Calls from one thread. What is queued may be captured.
+// Numbers have the type of parameters unless it is said. Calls from one thread. What is queued may be captured.
 class Collectives {
  public:
   Collectives() = default;
@@ -30,8 +30,12 @@ class Collectives {
   virtual cudaStream_t stream() const = 0;
   // What is summed are shares of an average, whose sum is the average; `average`: whole numbers, which are averaged.
   virtual void sum(void* numbers, std::size_t count, bool average) const = 0;
+  // The same of numbers in fp16.
+  virtual void sum_halves(void* numbers, std::size_t count, bool average) const = 0;
   // `count` numbers of each rank, in the order of ranks. `share` may be this rank's place in `whole`.
   virtual void gather(const void* share, void* whole, std::size_t count) const = 0;
+  // The same of numbers in bf16.
+  virtual void gather_bf16(const void* share, void* whole, std::size_t count) const = 0;
   virtual void reduce(const void* whole, void* share, std::size_t count, bool average) const = 0;
 };
 

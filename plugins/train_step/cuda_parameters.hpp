@@ -27,25 +27,29 @@ inline void describe_on_device(Description<Parameters>& is) {
   contract::strategy(is, &Parameters::strategy)
       .choices({{"single", Strategy::single},
                 {"ddp", Strategy::ddp},
+                {"zero1", Strategy::zero1},
+                {"zero2", Strategy::zero2},
                 {"zero3", Strategy::zero3},
-                {"fsdp", Strategy::fsdp}})
-      .help(
-          "way in which ranks share work; single: they do not know of each other; "
-          "ddp: they average gradients; zero3, fsdp: each has a share of parameters, too; "
-          "train_step@host has the others");
+                {"fsdp", Strategy::fsdp}});
   contract::optimizer(is, &Parameters::optimizer)
       .choices({{"sgd", Optimizer::sgd}, {"adamw", Optimizer::adamw}});
   contract::without(is, &Parameters::without)
       .choices({{"none", Without::none},
                 {"communication", Without::communication},
                 {"compute", Without::compute},
-                {"optimizer", Without::optimizer}})
-      .help("part of the step that is left out; compute: forward and backward pass");
+                {"optimizer", Without::optimizer},
+                {"loader", Without::loader}});
+  contract::loader_workers(is, &Parameters::loader_workers).range(0, 256);
+  contract::decode_steps(is, &Parameters::decode_steps).range(0, 4096);
+  contract::recompute(is, &Parameters::recompute);
   contract::overlapped(is, &Parameters::overlap).help("communication beside the passes");
+  contract::compression(is, &Parameters::compression)
+      .choices({{"none", CompressionKind::none},
+                {"fp16", CompressionKind::fp16},
+                {"powersgd", CompressionKind::powersgd}});
+  contract::compression_rank(is, &Parameters::compression_rank).range(0, 4096);
   describe_gathers(is);
-  contract::bucket(is, &Parameters::bucket)
-      .range(1, std::uint64_t{1} << 40)
-      .help("bytes of gradients that go together, of ddp");
+  contract::bucket(is, &Parameters::bucket).range(1, std::uint64_t{1} << 40);
   contract::first_bucket(is, &Parameters::first_bucket).range(1, std::uint64_t{1} << 40);
   model::describe_model(is);
   describe_batches(is);
@@ -73,6 +77,8 @@ inline void describe_on_device(Description<Parameters>& is) {
           "while it is captured, never when it is replayed");
   describe_metrics(is, "SM kernel, cuBLASLt", "matrix_throughput");
   describe_moves(is);
+  describe_compression(is);
+  contract::exposed_loading(is);
   is.fact("parameters", "number of parameters of the model");
   is.fact("memory_formula", "terms that predicted_memory adds up");
   is.fact("operations", "operations that a step queues on the device, or nodes of its graph");
@@ -82,6 +88,16 @@ inline void describe_on_device(Description<Parameters>& is) {
   is.supports({Launch::stream, Launch::gated, Launch::graph});
   is.supports({Cache::hot});
   is.ranks(1, 64).devices(1, 1);
+}
+
+// Throws BadParameter for what goes together elsewhere, and means nothing here.
+inline void require_on_device(const Parameters& given) {
+  if (given.compression != CompressionKind::none && given.parameter_dtype == "bf16") {
+    throw BadParameter(
+        "compression",
+        "gradients have the type of parameters, and those of bf16 are as small as halves and lose "
+        "what could be carried on; compression goes with parameter_dtype: fp32");
+  }
 }
 
 // Throws BadParameter.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train_step/cuda_step.hpp"
 
-#include "lib/model/placed_buckets.hpp"
 #include "train_step/sharded_device_step.hpp"
 
 #include <assay/cuda/error.hpp>
@@ -17,30 +16,50 @@ DeviceStep::DeviceStep(const Case& run, const cuda::Device& device, const cublas
       options_(options),
       bytes_(model::bytes_of(options.arithmetic)),
       layout_(model, options),
-      plan_(computes()
-                ? model::make_cuda_plan(model, options.of_step.micro_batch, bytes_, options.fused != nullptr)
-                : model::CudaPlan()),
+      plan_(plan_of(model, options)),
+      delivered_(options.of_step.loads() ? SampleFeed::bytes(model, options.of_step) : 0),
       buffer_(device, bytes_of_step(model, options).total()),
       memory_(buffer_.data(), model, options, layout_, plan_),
       events_(1),
       host_cost_(options.host_cost),
       seed_(options.of_step.seed) {
+  if (options_.of_step.loads()) {
+    feed_ = std::make_unique<SampleFeed>(
+        model_, options_.of_step, delivered_.data(), [this] { return run_.now_ns(); },
+        [this] { return run_.cancelled(); });
+  }
   if (options_.averages) {
     const ShardOptions& shards = options_.of_step.shards;
     collectives_ = make_collectives(ranks, options_.arithmetic);
     transfers_ = std::make_unique<DeviceTransfers>(collectives_->stream(), shards.overlap);
+    if (options_.carries_on()) {
+      low_rank_ = std::make_unique<LowRankSums>(handle, *collectives_, low_rank_of(model_, options_, layout_),
+                                                memory_.low_rank, options_.of_step.ranks);
+    }
     if (!layout_.shards) {
       sums_.emplace(*collectives_, *transfers_,
                     SummedArray{static_cast<std::byte*>(memory_.optimizer.gradients), bytes_.parameter,
-                                model::placed_buckets(model_, layout_.places, bytes_.parameter,
-                                                      shards.first_bucket, shards.bucket),
-                                shards.overlap, !computes()});
+                                buckets_of(model_, options_, layout_), shards.overlap, !computes(),
+                                memory_.halves, low_rank_.get()});
     }
   }
   if (!computes()) return;
   network_ = model::make_cuda_network(handle, model_, plan_, layout_.network, options_.arithmetic,
                                       memory_.network, options_.fused);
   if (!host_cost_.none()) network_->before_each([this] { host_cost_.pay(run_); });
+}
+
+// Freeing memory waits for the device, and that for samples.
+DeviceStep::~DeviceStep() {
+  if (feed_) feed_->stop();
+}
+
+void DeviceStep::begin(std::uint64_t steps) {
+  if (feed_) feed_->begin(steps);
+}
+
+void DeviceStep::throw_what_loading_threw() const {
+  if (feed_) feed_->rethrow();
 }
 
 void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
@@ -50,11 +69,17 @@ void DeviceStep::restore(cudaStream_t stream, std::uint64_t seed) {
   ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.count, 0, sizeof(*optimizer.count), stream));
   draw_parameters(stream);
   if (optimizer.first_moments != nullptr) {
-    const std::size_t bytes = layout_.held() * bytes_.parameter;
+    const std::size_t bytes = layout_.state() * bytes_.parameter;
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.first_moments, 0, bytes, stream));
     ASSAY_CUDA_CHECK(cudaMemsetAsync(optimizer.second_moments, 0, bytes, stream));
   }
-  if (computes()) draw_samples(stream);
+  if (low_rank_) low_rank_->restore(stream, seed);
+  if (feed_) {
+    cuda::wait(run_, stream);  // nobody takes samples any more
+    feed_->restart(seed);
+  } else if (computes()) {
+    draw_samples(stream);
+  }
   destroy_gradients(stream);
 }
 
@@ -79,7 +104,7 @@ void DeviceStep::draw_samples(cudaStream_t stream) const {
 
 void DeviceStep::destroy_gradients(cudaStream_t stream) const {
   void* const gradients = memory_.optimizer.gradients;
-  ASSAY_CUDA_CHECK(cudaMemsetAsync(gradients, 0xFF, layout_.held() * bytes_.parameter, stream));
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(gradients, 0xFF, layout_.gradients() * bytes_.parameter, stream));
   if (!computes()) model::draw_gradients(stream, inputs(), options_.of_step.rank, gradients);
 }
 
@@ -89,11 +114,15 @@ void DeviceStep::enqueue(cudaStream_t stream) {
   if (transfers_) transfers_->begin_step();
   model::begin_step(stream, model::AdamW(), memory_.optimizer.count);
   for (std::size_t micro = 0; micro < options_.of_step.accumulation; ++micro) pass(stream, micro);
+  finish(stream);
+}
+
+void DeviceStep::finish(cudaStream_t stream) {
   if (sums_) {
     sums_->finish(stream);
     mark(stream, Phase::exposed);
   }
-  if (updates()) update(stream);
+  if (updates()) update(stream, layout_.places.size(), memory_.optimizer);
   mark(stream, Phase::optimizer);
 }
 
@@ -108,17 +137,32 @@ double DeviceStep::gradient_share() const {
   return 1 / static_cast<double>(step.accumulation * (options_.averages ? step.ranks : 1));
 }
 
-double DeviceStep::sent_bytes() const {
-  if (!options_.averages) return 0;
-  const double n = options_.of_step.ranks;
-  return 2 * (n - 1) / n * static_cast<double>(model_.parameters() * bytes_.parameter);
+// The driver's thread waits for them between what the stream does, also where that is a graph.
+void DeviceStep::load(cudaStream_t stream) {
+  ASSAY_CUDA_CHECK(cudaLaunchHostFunc(
+      stream, [](void* feed) { static_cast<SampleFeed*>(feed)->take(); }, feed_.get()));
+  const auto copy = [&](void* to) {
+    ASSAY_CUDA_CHECK(
+        cudaMemcpyAsync(to, delivered_.data(), delivered_.bytes(), cudaMemcpyHostToDevice, stream));
+  };
+  if (model_.reads_tokens()) {
+    copy(memory_.tokens);
+  } else if (memory_.loaded == nullptr) {
+    copy(memory_.features);
+  } else {
+    copy(memory_.loaded);
+    model::round_features(stream, options_.arithmetic, loaded_of(model_, options_), memory_.loaded,
+                          memory_.features);
+  }
+  mark(stream, Phase::loading);
 }
 
-model::CudaBatch DeviceStep::batch(cudaStream_t stream, std::size_t micro) const {
+model::CudaBatch DeviceStep::batch(cudaStream_t stream, std::size_t micro) {
+  if (feed_) load(stream);
   const StepOptions& step = options_.of_step;
   model::draw_labels(stream, memory_.state, step_number(), step.first_sample(micro) * model_.labels(),
                      labels_of(model_, step), model_.classes(), memory_.labels);
-  const std::size_t sample = micro * step.micro_batch;
+  const std::size_t sample = feed_ ? 0 : micro * step.micro_batch;
   model::CudaBatch batch;
   if (model_.reads_tokens()) {
     batch.tokens = memory_.tokens + sample * model_.sequence;
@@ -142,12 +186,12 @@ void DeviceStep::pass(cudaStream_t stream, std::size_t micro) {
   mark(stream, Phase::backward);
 }
 
-void DeviceStep::update(cudaStream_t stream) const {
+void DeviceStep::update(cudaStream_t stream, std::size_t size, const model::OptimizerMemory& at) const {
   host_cost_.pay(run_);
   if (options_.of_step.optimizer == Optimizer::sgd) {
-    model::update(stream, options_.arithmetic, model::Sgd(), layout_.held(), memory_.optimizer);
+    model::update(stream, options_.arithmetic, model::Sgd(), size, at);
   } else {
-    model::update(stream, options_.arithmetic, model::AdamW(), layout_.held(), memory_.optimizer);
+    model::update(stream, options_.arithmetic, model::AdamW(), size, at);
   }
 }
 
@@ -201,7 +245,17 @@ model::CudaState DeviceStep::arrays(cudaStream_t stream) const {
   return state;
 }
 
-DeviceState DeviceStep::state(cudaStream_t stream) const { return {arrays(stream), {}}; }
+DeviceState DeviceStep::state(cudaStream_t stream) const {
+  DeviceState state{arrays(stream), {}};
+  if (!low_rank_) return state;
+  cuda::wait(run_, stream);
+  const cuda::DeviceBuffer<std::byte>& whole =
+      state.gathered.emplace_back(device_, layout_.places.size() * sizeof(float));
+  low_rank_->remainder(layout_.places.size(), reinterpret_cast<float*>(whole.data()));
+  cuda::wait(run_, collectives_->stream());
+  state.arrays.remainder = whole.data();
+  return state;
+}
 
 std::unique_ptr<DeviceStep> make_device_step(const Case& run, const cuda::Device& device,
                                              const cublaslt::Handle& handle, const model::Model& model,

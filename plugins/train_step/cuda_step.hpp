@@ -15,7 +15,9 @@
 #include "train_step/device_layout.hpp"
 #include "train_step/device_transfers.hpp"
 #include "train_step/gradient_sums.hpp"
+#include "train_step/low_rank_sums.hpp"
 #include "train_step/phase_times.hpp"
+#include "train_step/sample_feed.hpp"
 
 #include <assay/case.hpp>
 #include <assay/cuda/device.hpp>
@@ -47,13 +49,20 @@ class DeviceStep {
              const model::Model& model, const DeviceStepOptions& options, const CollectiveRanks& ranks);
   DeviceStep(const DeviceStep&) = delete;  // kernels hold addresses in its memory
   DeviceStep& operator=(const DeviceStep&) = delete;
-  virtual ~DeviceStep() = default;
+  virtual ~DeviceStep();
 
   // Queues: parameters, samples and the optimiser's state are as the seed says. Gradients are not numbers; where nothing
   // computes them they are those of the inputs.
   void restore(cudaStream_t stream, std::uint64_t seed);
   // Queues: gradients are as restore() leaves them.
   virtual void destroy_gradients(cudaStream_t stream) const;
+
+  // This many steps follow: their samples are loaded ahead of them. Throws what loading threw before, or throws.
+  void begin(std::uint64_t steps);
+  // Throws what loading threw in steps that are done.
+  void throw_what_loading_threw() const;
+  // For how long a step waited for its samples, of those since begin(), once they are done.
+  double waited_for_samples_s() const { return feed_ ? feed_->waited_s() : 0; }
 
   // Queues one step. May be captured, once one was queued.
   void enqueue(cudaStream_t stream);
@@ -75,6 +84,8 @@ class DeviceStep {
   const DeviceStepOptions& options() const { return options_; }
   const model::StepState* inputs_state() const { return memory_.state; }
   const std::uint64_t* step_number() const { return &memory_.optimizer.count->step; }
+  // All of them in the type of products, at places(); null where types are one, and where parameters are in shares.
+  const void* copied_parameters() const { return memory_.optimizer.copy; }
   model::device::Workspace workspace() const { return memory_.network.workspace; }
   model::DeviceInputs inputs() const { return inputs_at(layout_.places); }
   bool computes() const { return options_.computes(); }
@@ -82,24 +93,28 @@ class DeviceStep {
   // Pieces that are averaged one by one.
   virtual std::size_t buckets() const { return sums_ ? sums_->buckets() : 0; }
   // That a rank sends in a step at least.
-  virtual double sent_bytes() const;
+  double sent_bytes() const { return train_step::sent_bytes(model_, options_); }
 
  protected:
   // Queues a micro-batch.
   virtual void pass(cudaStream_t stream, std::size_t micro);
+  // Queues the end of a step, behind all passes: the update of what the rank has.
+  virtual void finish(cudaStream_t stream);
   // Queues: parameters are as the seed says.
   virtual void draw_parameters(cudaStream_t stream) const;
 
   // What lies before here in the step, up to the last mark, is that phase.
   void mark(cudaStream_t stream, Phase phase);
-  // Queues the labels of a micro-batch, whose samples lie there already.
-  model::CudaBatch batch(cudaStream_t stream, std::size_t micro) const;
+  // Queues the labels of a micro-batch, and its samples where they do not lie there already.
+  model::CudaBatch batch(cudaStream_t stream, std::size_t micro);
   // Of a micro-batch's gradients in those that the optimiser takes.
   double gradient_share() const;
   model::DeviceInputs inputs_at(const model::TensorPlaces& places) const {
     return {&model_, &places, options_.arithmetic, seed_};
   }
   model::CudaState arrays(cudaStream_t stream) const;
+  // Queues the optimiser's update of `size` parameters, which lie there.
+  void update(cudaStream_t stream, std::size_t size, const model::OptimizerMemory& at) const;
 
   const Case& run_;
   const cuda::Device& device_;
@@ -110,6 +125,9 @@ class DeviceStep {
 
  private:
   const model::CudaPlan plan_;
+  // Before what is freed when the device has done all that uses these two; none where samples lie ready.
+  const cuda::PinnedBuffer<std::byte> delivered_;
+  std::unique_ptr<SampleFeed> feed_;
   const cuda::DeviceBuffer<std::byte> buffer_;
 
  protected:
@@ -120,9 +138,10 @@ class DeviceStep {
 
  private:
   void draw_samples(cudaStream_t stream) const;
-  void update(cudaStream_t stream) const;
+  void load(cudaStream_t stream);
 
-  std::optional<GradientSums> sums_;  // where ranks have all parameters
+  std::unique_ptr<LowRankSums> low_rank_;  // where matrices of few columns are summed in place of gradients
+  std::optional<GradientSums> sums_;       // where ranks have all parameters
   std::vector<Phase> phases_;
   std::deque<cuda::Event> events_;  // the beginning, then the end of each phase
   const HostCost host_cost_;

@@ -8,7 +8,9 @@
 #include <assay/cuda/memory.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cuda_bf16.h>
 #include <vector>
 
 namespace assay::plugins::train_step {
@@ -49,17 +51,29 @@ std::uint64_t hash_of(const cuda::Device& device, cudaStream_t stream, const mod
   return sum.copy_back(stream, 0, 1)[0];
 }
 
+__global__ void count_other_copies_kernel(const float* numbers, const __nv_bfloat16* copy, std::size_t count,
+                                          unsigned long long* wrong) {
+  const std::size_t all = std::size_t{gridDim.x} * blockDim.x;
+  unsigned long long mine = 0;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += all)
+    mine += __bfloat162float(copy[i]) == __bfloat162float(__float2bfloat16(numbers[i])) ? 0 : 1;
+  if (mine != 0) atomicAdd(wrong, mine);
+}
+
 }  // namespace
 
 std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStepOptions& options) {
   constexpr std::uint64_t kRest = std::uint64_t{64}
                                   << 20;  // inputs of a micro-batch, what updates are checked with
   const StepOptions& step = options.of_step;
-  std::uint64_t gathered = 0;  // parameters, gradients, AdamW's numbers
+  std::uint64_t gathered = 0;  // parameters where they are in shares, gradients, AdamW's numbers
   if (options.shards()) {
-    gathered = (step.optimizer == Optimizer::adamw ? 4 : 2) * DeviceLayout(model, options).places.size() *
-               model::bytes_of(options.arithmetic).parameter;
+    const std::uint64_t arrays =
+        (options.shards_parameters() ? 2 : 1) + (step.optimizer == Optimizer::adamw ? 2 : 0);
+    gathered =
+        arrays * DeviceLayout(model, options).places.size() * model::bytes_of(options.arithmetic).parameter;
   }
+  if (options.carries_on()) gathered += DeviceLayout(model, options).places.size() * sizeof(float);
   if (!options.computes()) return gathered + kRest;
   const std::uint64_t inputs =
       4 * step.samples() * model.sequence * (model.reads_tokens() ? 1 : model.operations.front().out);
@@ -69,15 +83,19 @@ std::uint64_t DeviceStepCheck::bytes(const model::Model& model, const DeviceStep
 void DeviceStepCheck::check(cudaStream_t stream, Verification& seen) const {
   const DeviceState left = step_.state(stream);
   const model::CudaState& state = left.arrays;
-  if (step_.computes()) {
+  if (state.remainder != nullptr && state.steps > 1) {
+    check_remainder(stream, state, seen);  // what earlier steps carried in is gone
+  } else if (step_.computes()) {
     check_slopes(stream, state, seen);
   } else {
     const bool averages = step_.options().averages;
     const StepOptions& options = step_.options().of_step;
     model::check_gradients(run_, device_, stream, step_.inputs(), averages ? 0 : options.rank,
-                           averages ? options.ranks : 1, state.gradients, seen);
+                           averages ? options.ranks : 1, state.gradients, seen,
+                           step_.options().averages_halves());
   }
   if (step_.options().averages) check_ranks(stream, state, seen);
+  check_copy(stream, state, seen);
   if (!step_.updates()) {
     model::check_parameters(run_, device_, stream, step_.inputs(), state.parameters, seen);
   } else if (state.steps <= 1) {  // the check does not recompute many steps
@@ -118,10 +136,12 @@ void DeviceStepCheck::check_slopes(cudaStream_t stream, const model::CudaState& 
     }
     return mean_over_ranks(sum.value() / static_cast<double>(options.accumulation));
   };
-  const auto found = model::slopes(device_, stream, model, step_.places(), state, loss,
-                                   model::slope_directions(arithmetic), options.seed);
+  const auto found =
+      model::slopes(device_, stream, model, step_.places(), state, loss, model::slope_directions(arithmetic),
+                    options.seed, rounding_of(step_.options()));
   // Over directions, because errors of narrow types are large enough to be seen along one by chance.
-  seen.expect_close(model::rms_difference(found), 0, absolute(model::slope_tolerance(arithmetic)), 0);
+  const double tolerance = model::slope_tolerance(arithmetic) + model::allowance_of(found.front());
+  seen.expect_close(model::rms_difference(found), 0, absolute(tolerance), 0);
 }
 
 double DeviceStepCheck::mean_over_ranks(double mine) const {
@@ -143,6 +163,34 @@ void DeviceStepCheck::check_ranks(cudaStream_t stream, const model::CudaState& s
         group_.size(), wrong,
         array == state.parameters ? "another rank has other parameters" : "another rank has other gradients");
   }
+}
+
+void DeviceStepCheck::check_remainder(cudaStream_t stream, const model::CudaState& state,
+                                      Verification& seen) const {
+  std::size_t tensor = 0;
+  for (const model::RemainderSums& of :
+       model::remainder_sums(device_, stream, step_.model(), step_.places(), state)) {
+    const double limit = 1e-4 * std::sqrt(of.taken * of.left) + 1e-6 * of.taken;
+    seen.expect_close(of.product, 0, absolute(limit), tensor++);
+  }
+}
+
+// What the next step's products take is what the update, or gathering behind it, made of the parameters.
+void DeviceStepCheck::check_copy(cudaStream_t stream, const model::CudaState& state,
+                                 Verification& seen) const {
+  const auto* const copy = static_cast<const __nv_bfloat16*>(step_.copied_parameters());
+  if (copy == nullptr) return;
+  const cuda::DeviceBuffer<unsigned long long> wrong(device_, 1);
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(wrong.data(), 0, wrong.bytes(), stream));
+  for (std::size_t t = 0; t < step_.model().tensors.size(); ++t) {
+    const std::size_t size = step_.model().tensors[t].size(), offset = step_.places().offset(t);
+    const unsigned blocks = static_cast<unsigned>(std::min<std::size_t>((size + 255) / 256, 2048));
+    count_other_copies_kernel<<<blocks, 256, 0, stream>>>(
+        static_cast<const float*>(state.parameters) + offset, copy + offset, size, wrong.data());
+    ASSAY_CUDA_CHECK_LAUNCH("the check of copied parameters");
+  }
+  seen.count(step_.model().parameters(), wrong.copy_back(stream, 0, 1)[0],
+             "what products take is not the parameter, rounded");
 }
 
 }  // namespace assay::plugins::train_step

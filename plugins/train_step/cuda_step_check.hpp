@@ -34,6 +34,9 @@ class DeviceStepCheck {
  private:
   void check_slopes(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   void check_ranks(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  // What a matrix of few columns takes of a gradient and what it leaves are orthogonal, on every tensor.
+  void check_remainder(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
+  void check_copy(cudaStream_t stream, const model::CudaState& state, Verification& seen) const;
   double mean_over_ranks(double mine) const;
 
   const Case& run_;

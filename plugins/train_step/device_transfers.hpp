@@ -36,6 +36,7 @@ class DeviceTransfers {
     if (timed_.size() == count_) timed_.emplace_back();
     Timed& at = timed_[count_++];
     at.phase = phase;
+    at.exchanges = 0;
     here_.record(stream);
     ASSAY_CUDA_CHECK(cudaStreamWaitEvent(beside_, here_, 0));
     at.begun.record_anywhere(beside_);
@@ -43,6 +44,17 @@ class DeviceTransfers {
     at.ended.record_anywhere(beside_);
     at.through.record(beside_);
     if (!overlap_) wait(stream, count_);
+  }
+  // Within `queue` of a transfer that computes what it sends and what it makes of it: that which is sent.
+  void exchange(const std::function<void()>& queue) {
+    Timed& at = timed_[count_ - 1];
+    while (at.sent.size() <= at.exchanges) {
+      at.sent.emplace_back();
+      at.received.emplace_back();
+    }
+    at.sent[at.exchanges].record_anywhere(beside_);
+    queue();
+    at.received[at.exchanges++].record_anywhere(beside_);
   }
   // `stream` goes on when this many transfers of the step are through.
   void wait(cudaStream_t stream, std::size_t transfers) const {
@@ -56,6 +68,10 @@ class DeviceTransfers {
     for (std::size_t i = 0; i < count_; ++i) {
       const double seconds = cuda::seconds_between(timed_[i].begun, timed_[i].ended);
       to[static_cast<std::size_t>(Phase::communication)] += seconds;
+      double exchanged = 0;
+      for (std::size_t each = 0; each < timed_[i].exchanges; ++each)
+        exchanged += cuda::seconds_between(timed_[i].sent[each], timed_[i].received[each]);
+      if (timed_[i].exchanges != 0) to[static_cast<std::size_t>(Phase::compression)] += seconds - exchanged;
       if (timed_[i].phase != Phase::communication) to[static_cast<std::size_t>(timed_[i].phase)] += seconds;
     }
   }
@@ -70,7 +86,9 @@ class DeviceTransfers {
  private:
   struct Timed {
     Phase phase = Phase::communication;
-    cuda::Event begun, ended, through;  // the first two keep time, in graphs too
+    cuda::Event begun, ended, through;  // all but the last keep time, in graphs too
+    std::size_t exchanges = 0;
+    std::deque<cuda::Event> sent, received;
   };
 
   const cudaStream_t beside_;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include "lib/model/buckets.hpp"
+#include "lib/model/cuda_halves.hpp"
 #include "train_step/collectives.hpp"
 #include "train_step/device_transfers.hpp"
+#include "train_step/low_rank_sums.hpp"
 
 #include <cstddef>
 #include <cuda_runtime_api.h>
@@ -21,6 +23,9 @@ struct SummedArray {
   std::vector<model::Bucket> buckets;
   bool overlap = true;
   bool average = false;  // each rank has its own; else shares of the average
+  // Memory for the largest bucket in fp16, which is averaged in place of fp32; null: gradients are averaged as they are.
+  __half* halves = nullptr;
+  const LowRankSums* low_rank = nullptr;  // what sums matrices of few columns in their place; null likewise
 };
 
 // Calls from one thread. Both arguments outlive it. What it queues may be captured.
@@ -44,12 +49,22 @@ class GradientSums {
  private:
   void queue_filled(cudaStream_t stream, int lowest_tensor) {
     while (next_ < array_.buckets.size() && array_.buckets[next_].lowest_tensor >= lowest_tensor) {
-      const model::Bucket& bucket = array_.buckets[next_++];
-      transfers_.add(stream, Phase::communication, [&] {
-        collectives_.sum(array_.gradients + bucket.offset * array_.element_bytes, bucket.size,
-                         array_.average);
-      });
+      const std::size_t number = next_++;
+      transfers_.add(stream, Phase::communication, [&] { sum(number); });
     }
+  }
+  void sum(std::size_t number) {
+    const model::Bucket& bucket = array_.buckets[number];
+    if (array_.low_rank != nullptr) {
+      return array_.low_rank->sum(number, reinterpret_cast<float*>(array_.gradients),
+                                  [this](const auto& queue) { transfers_.exchange(queue); });
+    }
+    std::byte* const numbers = array_.gradients + bucket.offset * array_.element_bytes;
+    if (array_.halves == nullptr) return collectives_.sum(numbers, bucket.size, array_.average);
+    model::round_to_halves(collectives_.stream(), bucket.size, reinterpret_cast<const float*>(numbers),
+                           array_.halves);
+    transfers_.exchange([&] { collectives_.sum_halves(array_.halves, bucket.size, array_.average); });
+    model::widen_halves(collectives_.stream(), bucket.size, array_.halves, reinterpret_cast<float*>(numbers));
   }
 
   const Collectives& collectives_;

@@ -28,8 +28,15 @@ class NcclCollectives final : public Collectives {
     ASSAY_NCCL_CHECK(nccl_.ncclAllReduce(numbers, numbers, count, type_, average ? ncclAvg : ncclSum,
                                          communicator_.handle(), stream_));
   }
+  void sum_halves(void* numbers, std::size_t count, bool average) const override {
+    ASSAY_NCCL_CHECK(nccl_.ncclAllReduce(numbers, numbers, count, ncclFloat16, average ? ncclAvg : ncclSum,
+                                         communicator_.handle(), stream_));
+  }
   void gather(const void* share, void* whole, std::size_t count) const override {
     ASSAY_NCCL_CHECK(nccl_.ncclAllGather(share, whole, count, type_, communicator_.handle(), stream_));
+  }
+  void gather_bf16(const void* share, void* whole, std::size_t count) const override {
+    ASSAY_NCCL_CHECK(nccl_.ncclAllGather(share, whole, count, ncclBfloat16, communicator_.handle(), stream_));
   }
   void reduce(const void* whole, void* share, std::size_t count, bool average) const override {
     ASSAY_NCCL_CHECK(nccl_.ncclReduceScatter(whole, share, count, type_, average ? ncclAvg : ncclSum,

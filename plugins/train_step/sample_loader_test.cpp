@@ -2,10 +2,14 @@
 #include "train_step/sample_loader.hpp"
 
 #include "train_step/rank_of_test.hpp"
+#include "train_step/sample_feed.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -55,6 +59,53 @@ TEST_P(SampleLoaderOf, DeliversEachMicroBatchInTheStepsOrder) {
       EXPECT_EQ(wrong, 0U);
     }
   }
+}
+
+TEST_P(SampleLoaderOf, FeedsOnePlaceWithTheSamplesOfEachSeed) {
+  const model::Model model = model_of(given());
+  const StepOptions options = options_of(given(), 2, 3);
+  const std::size_t numbers = numbers_of_sample(model);
+  std::vector<std::byte> place(SampleFeed::bytes(model, options));
+  std::int64_t now = 0;
+  SampleFeed feed(
+      model, options, place.data(), [&] { return now += 7; }, kNever);
+  for (const std::uint64_t seed : {5U, 6U}) {
+    const model::StepInputs inputs(model, seed);
+    feed.restart(seed);
+    feed.begin(3);
+    std::size_t wrong = 0;
+    // A step more than was said begins by itself.
+    for (std::size_t batch = 0; batch < 8; ++batch) {
+      std::fill(place.begin(), place.end(), std::byte{0xFF});
+      feed.take();
+      const std::size_t first = options.first_sample(batch % options.accumulation) * numbers;
+      for (std::size_t i = 0; i < options.micro_batch * numbers; ++i) {
+        std::int32_t seen = 0, expected = 0;
+        std::memcpy(&seen, place.data() + 4 * i, 4);
+        const float feature = model.reads_tokens() ? 0 : inputs.feature(first + i);
+        std::memcpy(&expected, &feature, 4);
+        wrong += seen != (model.reads_tokens() ? inputs.token(first + i) : expected) ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(wrong, 0U);
+    EXPECT_NO_THROW(feed.rethrow());
+    // Two micro-batches of each step, seven nanoseconds each.
+    EXPECT_NEAR(feed.waited_s(), 14e-9, 1e-12);
+  }
+}
+
+TEST_P(SampleLoaderOf, TellsLaterWhatItCouldNotThrow) {
+  const model::Model model = model_of(given());
+  const StepOptions options = options_of(given(), 2, 3);
+  std::vector<std::byte> place(SampleFeed::bytes(model, options));
+  SampleFeed feed(
+      model, options, place.data(), [] { return std::int64_t{0}; }, kNever);
+  feed.restart(1);
+  feed.begin(1 << 20);
+  feed.stop();
+  for (int i = 0; i < 100; ++i) feed.take();  // batches that are ready may still come
+  EXPECT_THROW(feed.rethrow(), Cancelled);
+  EXPECT_THROW(feed.begin(1), Cancelled);
 }
 
 TEST_P(SampleLoaderOf, EndsWhereItIsCancelled) {

@@ -56,18 +56,25 @@ inline ShardPlan make_shard_plan(std::vector<model::ShardUnit> units, const Shar
   return plan;
 }
 
+inline std::vector<model::ShardUnit> units_of(const model::Model& model, const ShardOptions& options,
+                                              std::size_t element_bytes,
+                                              const model::MayBegin& may_begin = nullptr) {
+  return options.sharding == Sharding::parameters
+             ? model::layer_units(model)
+             : model::bucket_units(model, element_bytes, options.first_bucket, options.bucket, may_begin);
+}
+
 inline ShardPlan make_shard_plan(const model::Model& model, const ShardOptions& options, std::size_t ranks) {
-  return make_shard_plan(
-      options.sharding == Sharding::parameters
-          ? model::layer_units(model)
-          : model::bucket_units(model, sizeof(float), options.first_bucket, options.bucket),
-      options, ranks);
+  return make_shard_plan(units_of(model, options, sizeof(float)), options, ranks);
 }
 
 // Elements that each rank sends at least in a step of this many micro-batches: (n-1)/n of what is gathered and of
 // what is reduced; without sharding gradients these are reduced once. Sharded parameters are gathered for every
 // pass, others once after their update.
-inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
+struct SentElements {
+  double gathered = 0, reduced = 0;
+};
+inline SentElements sent_of(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
   double all = 0;
   for (const model::ShardUnit& unit : plan.layout.units) all += static_cast<double>(unit.size);
   const auto times = static_cast<double>(accumulation), n = static_cast<double>(plan.layout.ranks);
@@ -75,7 +82,11 @@ inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_
       (sharding == Sharding::state ? 1 : times) * static_cast<double>(plan.schedule.reduced());
   const double gathered =
       sharding == Sharding::parameters ? times * static_cast<double>(plan.schedule.gathered()) : all;
-  return (n - 1) / n * (reduced + gathered);
+  return {(n - 1) / n * gathered, (n - 1) / n * reduced};
+}
+inline double sent_elements(const ShardPlan& plan, Sharding sharding, std::size_t accumulation) {
+  const SentElements sent = sent_of(plan, sharding, accumulation);
+  return sent.gathered + sent.reduced;
 }
 
 }  // namespace assay::plugins::train_step

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One training step of a rank whose GPU has a share of each unit of the model: of its parameters, gradients and the
-// optimiser's numbers. A unit is gathered for as long as a pass uses it; its gradients are reduced to shares.
+// One training step of a rank whose GPU has a share of each unit of the model: of the optimiser's numbers, of gradients, of
+// parameters. A unit that is not whole is gathered for as long as a pass uses it; gradients are reduced to the share that
+// the rank updates, and parameters that are whole are gathered behind their update.
 #pragma once
 
 #include "train_step/cuda_step.hpp"
@@ -19,10 +20,10 @@ class ShardedDeviceStep final : public DeviceStep {
   void destroy_gradients(cudaStream_t stream) const override;
   DeviceState state(cudaStream_t stream) const override;
   std::size_t buckets() const override { return plan().layout.units.size(); }
-  double sent_bytes() const override;
 
  private:
   void pass(cudaStream_t stream, std::size_t micro) override;
+  void finish(cudaStream_t stream) override;
   void draw_parameters(cudaStream_t stream) const override;
 
   const ShardPlan& plan() const { return *layout_.shards; }
@@ -32,11 +33,19 @@ class ShardedDeviceStep final : public DeviceStep {
   void reduce(const model::Transfer& transfer, std::size_t micro) const;
   void compute(cudaStream_t stream, const model::Stage& stage, const model::CudaBatch& batch,
                std::size_t micro);
+  // Each unit's share, behind which its parameters are gathered.
+  void update_and_gather(cudaStream_t stream);
   // Where a buffer begins, in elements of all of them.
   static std::size_t begin_of(const std::vector<std::size_t>& buffers, std::size_t number);
-  // The rank's share of a unit in one of its arrays.
-  std::byte* share(void* array, std::size_t unit) const {
-    return static_cast<std::byte*>(array) + plan().layout.place[unit] * bytes_.parameter;
+  std::byte* at(void* array, std::size_t element) const {
+    return static_cast<std::byte*>(array) + element * bytes_.parameter;
+  }
+  // The rank's share of a unit.
+  std::byte* parameters(std::size_t unit) const {
+    return at(memory_.optimizer.parameters, layout_.parameters_of(unit, options_.of_step.rank));
+  }
+  std::byte* gradients(std::size_t unit) const {
+    return at(memory_.optimizer.gradients, layout_.gradients_of(unit, options_.of_step.rank));
   }
 
   std::size_t next_ = 0;    // transfer of this micro-batch

@@ -57,9 +57,6 @@ class StepCheck {
  private:
   static constexpr std::size_t kMostUpdates = std::size_t{1} << 18;
   static constexpr int kDirections = 2;
-  // Of the rounding of elements along a direction: so many standard deviations, each of so much at most, so that a
-  // gradient which rounding leaves nothing of is found.
-  static constexpr double kDeviations = 5, kMostRounding = 0.02;
 
   const StepOptions& options() const { return step_.options; }
 
@@ -83,7 +80,7 @@ class StepCheck {
         [this](const model::ParametersOf& parameters) { return loss(parameters); }, kDirections,
         options().seed, step_.rounding);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      const double limit = model::kSlopeTolerance + kDeviations * std::min(found[i].rounding, kMostRounding);
+      const double limit = model::kSlopeTolerance + model::allowance_of(found[i]);
       seen.expect_close(found[i].by_gradient, found[i].by_difference, absolute(limit), i);
     }
   }

@@ -45,6 +45,7 @@ class TrainStep final : public assay::cuda::Benchmark {
 
   void probe() override {
     step::require_together(params_, group_.size());
+    step::require_on_device(params_);
     model_ = model::model_of(params_);
     Benchmark::probe();
     if (options_.averages) step::library_of_collectives();
@@ -98,13 +99,16 @@ class TrainStep final : public assay::cuda::Benchmark {
   void enqueue(cudaStream_t stream, std::uint64_t) override { step_->enqueue(stream); }
 
   void iterate(assay::Mode mode, std::uint64_t n, assay::Sample& sample) override {
+    step_->begin(n);
     Benchmark::iterate(mode, n, sample);
+    step_->throw_what_loading_threw();
     record_parts(sample.device_s / static_cast<double>(n));
     if (mode == assay::Mode::trace) report_spans(n - 1);
   }
 
   assay::Verification verification(assay::VerifyPhase phase) override {
     assay::Verification seen = Benchmark::verification(phase);
+    step_->throw_what_loading_threw();
     if (phase == assay::VerifyPhase::before && step_->computes())
       context().value("loss", step_->loss(stream()));
     return seen;
@@ -171,12 +175,15 @@ class TrainStep final : public assay::cuda::Benchmark {
     return static_cast<std::uint32_t>(std::max<std::size_t>(1, nodes));
   }
 
+  bool compresses() const { return options_.averages_halves() || options_.carries_on(); }
+
   double seconds_of_one() {
     const assay::cuda::Event begin, end;
     begin.record(stream());
     step_->enqueue(stream());
     end.record(stream());
     assay::cuda::wait(context(), end);
+    step_->throw_what_loading_threw();
     return std::max(assay::cuda::seconds_between(begin, end), 1e-7);
   }
 
@@ -197,6 +204,7 @@ class TrainStep final : public assay::cuda::Benchmark {
       context().value("buckets", static_cast<double>(step_->buckets()));
       context().value("communicated", step_->sent_bytes());
       context().fact("communication", step::library_of_collectives());
+      if (compresses()) context().value("compression_ratio", step::compression_ratio(model_, options_));
     }
     declare_attention();
   }
@@ -210,14 +218,16 @@ class TrainStep final : public assay::cuda::Benchmark {
       context().fact("attention", "fused: cuDNN " + fused_->version());
       return;
     }
-    double made = forward.products + backward.products;
+    const model::Flops again =
+        options_.of_step.recompute ? model::recomputed_flops(model_, samples) : model::Flops();
+    double made = forward.products + backward.products + again.products;
     for (const model::Operation& operation : model_.operations) {
       if (operation.kind != model::Kind::attention) continue;
       const model::AttentionPieces pieces =
           model::attention_pieces(operation, model_.sequence, options_.of_step.micro_batch);
       // Of two products forward one is made again before the four backward.
-      made +=
-          pieces.share(model_.sequence, operation.causal) * (1.5 * forward.attention + backward.attention);
+      made += pieces.share(model_.sequence, operation.causal) *
+              (1.5 * forward.attention + backward.attention + again.attention);
       context().fact("attention", "unfused: " + std::to_string(pieces.at_once) + " of " +
                                       std::to_string(pieces.pairs) + " samples' heads at once, " +
                                       std::to_string(pieces.bands * pieces.members) + " products each; " +
@@ -244,14 +254,17 @@ class TrainStep final : public assay::cuda::Benchmark {
   void record_parts(double step_s) {
     const step::PhaseSeconds last = step_->seconds();
     const auto of = [&](Phase phase) { return last[static_cast<std::size_t>(phase)]; };
-    const double all = of(Phase::forward) + of(Phase::backward) + of(Phase::exposed) + of(Phase::optimizer);
+    const double all = of(Phase::loading) + of(Phase::forward) + of(Phase::backward) + of(Phase::exposed) +
+                       of(Phase::optimizer);
     const auto part = [&](Phase phase) { return all > 0 ? step_s * of(phase) / all : 0.0; };
     context().value("forward_time", part(Phase::forward));
     context().value("backward_time", part(Phase::backward));
     context().value("optimizer_time", part(Phase::optimizer));
+    if (options_.of_step.loads()) context().value("exposed_loading", step_->waited_for_samples_s());
     if (options_.averages) {
       context().value("exposed_communication", part(Phase::exposed));
       context().value("communication_time", part(Phase::communication));
+      if (compresses()) context().value("compression_time", part(Phase::compression));
       if (options_.shards()) {
         context().value("gather_time", part(Phase::gather));
         context().value("reduce_time", part(Phase::reduce));

@@ -35,6 +35,47 @@ class TrainStep(gpu.Gpu):
                                 case(f"id: mlp, with: {{model: mlp, width: 96, words: 40, micro_batch: 24, accumulation: 2}}, matrix: {arithmetic}"))
         self.assert_passed(result)
 
+    def test_layers_that_are_computed_again_are_right(self):
+        arithmetic = "{arithmetic: [{dtype: fp32, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: fp32}, {dtype: bf16, parameter_dtype: bf16}]}"
+        result = self.run_suite(BRIEF +
+                                case(f"id: bert, with: {{{SMALL}, layers: 4, recompute: true}}, matrix: {arithmetic}") +
+                                case(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, recompute: true, {SMALL}}}, matrix: {arithmetic}") +
+                                case(f"id: both, with: {{block: gpt, layers: 6, {SMALL}}}, matrix: {{recompute: [false, true], launch: [stream, graph]}}") +
+                                case("id: mlp, with: {model: mlp, width: 96, words: 40, micro_batch: 24, recompute: true}"))
+        self.assert_passed(result)
+        both = [of for of in result.document["cases"] if of["id"].startswith("both")]
+        self.assertEqual(len({metrics(of)["loss"] for of in both}), 1)
+        memory = {of["parameters"]["recompute"]: metrics(of)["predicted_memory"] for of in both}
+        self.assertLessEqual(memory[True], memory[False])
+
+    def test_layers_that_come_again_take_the_formulas_memory(self):
+        result = self.run_suite(BRIEF + case("id: x, with: {model: bert_base, sequence: 128, micro_batch: 64, dtype: bf16}, matrix: {recompute: [false, true]}"))
+        self.assert_passed(result)
+        kept, again = sorted((metrics(of) for of in result.document["cases"]), key=lambda of: -of["peak_memory"])
+        self.assertLess(abs(again["peak_memory"] / again["predicted_memory"] - 1), 0.05)
+        self.assertLess(again["peak_memory"], 0.7 * kept["peak_memory"])
+
+    def test_samples_that_are_loaded_are_those_that_lie_ready(self):
+        result = self.run_suite(BRIEF +
+                                case(f"id: tokens, with: {{dtype: bf16, accumulation: 2, {SMALL}}}, matrix: {{loader_workers: [0, 2], launch: [stream, gated, graph]}}") +
+                                case("id: features, with: {model: mlp, width: 96, words: 40, micro_batch: 24}, matrix: {loader_workers: [0, 3], dtype: [fp32, bf16]}"))
+        self.assert_passed(result)
+        losses = {}
+        for of in result.document["cases"]:
+            given, values = of["parameters"], metrics(of)
+            self.assertEqual("exposed_loading" in values, given["loader_workers"] != 0, of["id"])
+            losses.setdefault((of["id"].split("[")[0], given["dtype"]), set()).add(values["loss"])
+        for same in losses.values():
+            self.assertLess(max(same) - min(same), 1e-6)
+
+    def test_a_step_waits_for_samples_that_take_long(self):
+        slow = "model: mlp, width: 512, layers: 1, words: 40, micro_batch: 256, loader_workers: 1, decode_steps: 100"
+        result = self.run_suite(BRIEF + case(f"id: x, with: {{{slow}}}, matrix: {{without: [none, loader]}}, measure: {{launch: graph}}"))
+        self.assert_passed(result)
+        waits, ready = (next(metrics(of) for of in result.document["cases"] if of["parameters"]["without"] == without) for without in ("none", "loader"))
+        self.assertGreater(waits["step_time"], 2 * ready["step_time"])
+        self.assertGreater(waits["exposed_loading"], 0.5 * (waits["step_time"] - ready["step_time"]))
+
     def test_streams_gates_and_graphs_make_the_same_step(self):
         result = self.run_suite(BRIEF + case("id: x, with: {model: mlp, dtype: bf16, width: 256}, matrix: {launch: [stream, gated, graph]}"))
         self.assert_passed(result)
@@ -74,7 +115,7 @@ class TrainStep(gpu.Gpu):
         self.assertIn("optimiser", result.document["cases"][0]["reason"]["text"])
 
     def test_options_that_do_not_go_together_are_refused(self):
-        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero1", "strategy"), ("prefetch: both", "only zero3 and fsdp"), ("dtype: fp8", "dtype"),
+        for settings, word in (("dtype: tf32, parameter_dtype: bf16", "bf16 parameters go with"), ("strategy: zero2, prefetch: both", "only zero3 and fsdp"), ("prefetch: both", "only zero3 and fsdp"), ("dtype: fp8", "dtype"),
                                ("overlapped: false", "no communication"), ("without: communication", "no communication")):
             shutil.rmtree(self.results, ignore_errors=True)
             result = self.run_suite(BRIEF + case(f"id: x, with: {{{settings}}}"))
@@ -115,6 +156,45 @@ class Averaged(several.Several):
         self.assert_verified(result, 8)
         for case in result.document["cases"]:
             self.assertEqual("exposed_communication" in metrics(case), case["parameters"]["without"] != "communication", case["id"])
+
+    def test_halves_are_averaged_in_place_of_gradients(self):
+        small = f"strategy: ddp, bucket: 100kB, first_bucket: 10kB, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.averaged(f"id: none, with: {{{small}}}") +
+                                self.averaged(f"id: ways, with: {{compression: fp16, {small}}}, matrix: {{overlapped: [true, false], launch: [stream, graph]}}") +
+                                self.averaged(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, compression: fp16, {small}}}, matrix: {{dtype: [tf32, bf16]}}") +
+                                self.averaged(f"id: given, with: {{compression: fp16, without: compute, {small}}}"))
+        self.assert_verified(result, 1 + 4 + 2 + 1)
+        for of in result.document["cases"]:
+            values = metrics(of)
+            halves = of["parameters"]["compression"] == "fp16"
+            self.assertEqual("compression_time" in values, halves, of["id"])
+            if halves:
+                self.assertEqual(values["compression_ratio"], 2)
+                self.assertGreater(values["compression_time"], 0)
+                self.assertLess(values["compression_time"], values["communication_time"])
+        sent = {of["parameters"]["compression"]: metrics(of)["communicated"] for of in result.document["cases"] if of["id"].startswith(("none", "ways"))}
+        self.assertAlmostEqual(sent["none"] / sent["fp16"], 2)
+
+    def test_matrices_are_averaged_in_place_of_gradients(self):
+        small = f"strategy: ddp, compression: powersgd, compression_rank: 3, bucket: 100kB, first_bucket: 10kB, {SMALL}"
+        result = self.run_suite(BRIEF +
+                                self.averaged(f"id: bert, with: {{{small}}}, matrix: {{overlapped: [true, false], launch: [stream, graph]}}") +
+                                self.averaged(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 2, dtype: bf16, optimizer: sgd, {small}}}"))
+        self.assert_verified(result, 4 + 1)
+        for of in result.document["cases"]:
+            values = metrics(of)
+            self.assertGreater(values["compression_ratio"], 2)
+            self.assertGreater(values["compression_time"], 0)
+            self.assertLess(values["compression_time"], values["communication_time"])
+        uncompressed = 4 * int(result.document["cases"][0]["facts"]["parameters"]) * 2 * (self.count - 1) / self.count
+        values = metrics(result.document["cases"][0])
+        self.assertAlmostEqual(values["communicated"] * values["compression_ratio"] / uncompressed, 1)
+
+    def test_halves_of_gradients_that_are_as_small_are_refused(self):
+        result = self.run_suite(BRIEF + self.averaged(f"id: x, with: {{strategy: ddp, dtype: bf16, parameter_dtype: bf16, compression: fp16, {SMALL}}}"))
+        self.assertNotEqual(result.code, 0)
+        self.assertIn("as small as halves", result.out + result.err)
 
     def test_given_gradients_in_bf16_are_summed_exactly(self):
         result = self.run_suite(BRIEF + self.averaged(
@@ -162,6 +242,22 @@ class Sharded(several.Several):
             self.assertGreater(min(values["gather_time"], values["reduce_time"]), 0)
             self.assertLess(max(values["gather_time"], values["reduce_time"]), values["communication_time"])
 
+    def test_layers_are_computed_again_from_what_was_gathered(self):
+        ways = "[{strategy: ddp}, {strategy: zero2, bucket: 100kB}, {strategy: fsdp}, {strategy: fsdp, prefetch: both, gathers: 3}]"
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{recompute: true, dtype: bf16, layers: 5, {SMALL}}}, matrix: {{way: {ways}}}"))
+        self.assert_verified(result, 4)
+
+    def test_parameters_are_gathered_in_the_type_of_products(self):
+        result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{strategy: fsdp, block: gpt, prefetch: both, accumulation: 2, {SMALL}}}, "
+                                                     f"matrix: {{arithmetic: [{Averaged.ARITHMETIC}]}}"))
+        self.assert_verified(result, 4)
+        sent = {}
+        for of in result.document["cases"]:
+            sent.setdefault((of["parameters"]["dtype"], of["parameters"]["parameter_dtype"]), set()).add(metrics(of)["communicated"])
+        (full,), (mixed,), (narrow,) = sent["fp32", "fp32"], sent["bf16", "fp32"], sent["bf16", "bf16"]
+        self.assertAlmostEqual(mixed / full, (2 + 2 + 4) / 12)
+        self.assertAlmostEqual(narrow / full, 6 / 12)
+
     def test_it_learns_what_ranks_learn_that_hold_everything(self):
         result = self.run_suite(BRIEF + self.sharded(f"id: x, with: {{{SMALL}}}, matrix: {{strategy: [ddp, fsdp]}}"))
         self.assert_verified(result, 2)
@@ -186,6 +282,60 @@ class Sharded(several.Several):
         self.assertEqual(set(result.outcomes().values()), {"skipped"}, result.out)
 
 
+class Zero(several.Several):
+    """Ranks that have all parameters, and a share of what updates them."""
+
+    SMALL_BUCKETS = f"bucket: 100kB, first_bucket: 10kB, {SMALL}"
+
+    def zero(self, text):
+        return f"  - {{uses: train_step@cuda, devices: all, {text}}}\n"
+
+    def test_every_way_arithmetic_and_model_is_right(self):
+        result = self.run_suite(BRIEF +
+                                self.zero(f"id: bert, with: {{{self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2], launch: [stream, graph]}}") +
+                                self.zero(f"id: after, with: {{overlapped: false, {self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2]}}") +
+                                self.zero(f"id: gpt, with: {{block: gpt, dtype: bf16, {self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2], parameter_dtype: [fp32, bf16]}}") +
+                                self.zero(f"id: llama, with: {{block: llama, kv_heads: 2, accumulation: 3, optimizer: sgd, dtype: bf16, {self.SMALL_BUCKETS}}}, matrix: {{strategy: [zero1, zero2]}}") +
+                                self.zero("id: mlp, with: {model: mlp, width: 96, words: 40, micro_batch: 24, accumulation: 2}, matrix: {strategy: [zero1, zero2]}"), timeout=400)
+        self.assert_verified(result, 4 + 2 + 4 + 2 + 2)
+        for case in result.document["cases"]:
+            values = metrics(case)
+            self.assertGreater(min(values["gather_time"], values["reduce_time"]), 0)
+            self.assertLess(max(values["gather_time"], values["reduce_time"]), values["communication_time"])
+
+    def test_it_learns_and_sends_what_its_strategy_says(self):
+        result = self.run_suite(BRIEF + self.zero(f"id: x, with: {{accumulation: 2, {SMALL}}}, matrix: {{strategy: [ddp, zero1, zero2, fsdp]}}"))
+        self.assert_verified(result, 4)
+        ddp, zero1, zero2, fsdp = (metrics(of) for of in result.document["cases"])
+        for values, times in ((zero1, 2), (zero2, 3), (fsdp, 6)):
+            self.assertAlmostEqual(values["loss"], ddp["loss"], delta=1e-6)
+            self.assertAlmostEqual(values["communicated"] / ddp["communicated"], times / 2, delta=1e-9)
+
+    def test_given_gradients_are_reduced_exactly(self):
+        result = self.run_suite(BRIEF + self.zero(f"id: x, with: {{without: compute, {SMALL}}}, "
+                                                  "matrix: {strategy: [zero1, zero2], accumulation: [1, 2]}") +
+                                self.zero(f"id: graph, with: {{without: compute, accumulation: 2, {SMALL}}}, matrix: {{strategy: [zero1, zero2]}}, measure: {{launch: graph}}") +
+                                self.zero(f"id: rest, with: {{without: optimizer, dtype: bf16, {SMALL}}}, matrix: {{strategy: [zero1, zero2]}}"))
+        self.assert_verified(result, 8)
+
+    def test_memory_is_the_formulas_and_less_with_each_stage(self):
+        result = self.run_suite(BRIEF + self.zero("id: x, with: {model: bert_base, dtype: bf16, sequence: 128, micro_batch: 16}, matrix: {strategy: [ddp, zero1, zero2]}"), timeout=200)
+        self.assert_verified(result, 3)
+        values = [metrics(of) for of in result.document["cases"]]
+        for of in values:
+            self.assertLess(abs(of["peak_memory"] / of["predicted_memory"] - 1), 0.05)
+        self.assertEqual(sorted((of["peak_memory"] for of in values), reverse=True), [of["peak_memory"] for of in values])
+
+
+class FaultsOfZero(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: zero1, without: compute, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_share_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
+        self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
+
+
 class FaultsOfShares(several.FaultyNccl):
     CASE = f"uses: train_step@cuda\n    with: {{strategy: fsdp, {SMALL}}}"
 
@@ -203,6 +353,22 @@ class FaultsOfGivenShares(several.FaultyNccl):
         result, case = self.faulty("corrupt")
         self.assertEqual(case["outcome"], "failed", case["reason"])
         self.assertTrue(all(entry["value"] is None for entry in case["metrics"]), case["metrics"])
+
+
+class FaultsOfHalves(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, compression: fp16, without: compute, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_half_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
+
+
+class FaultsOfMatrices(several.FaultyNccl):
+    CASE = f"uses: train_step@cuda\n    with: {{strategy: ddp, compression: powersgd, {SMALL}}}"
+
+    def test_a_wrong_bit_of_a_matrix_gives_no_time(self):
+        result, case = self.faulty("corrupt")
+        self.assertEqual(case["outcome"], "failed", case["reason"])
 
 
 class Faults(several.FaultyNccl):

@@ -16,8 +16,12 @@ class Arena {
 
   // A buffer that is written at `begin` and read at `end` for the last time, both included. Its number.
   std::size_t add(std::size_t bytes, std::size_t begin, std::size_t end) {
-    buffers_.push_back({(bytes + kGrain - 1) / kGrain * kGrain, begin, end, 0});
+    buffers_.push_back({(bytes + kGrain - 1) / kGrain * kGrain, {{begin, end}}, 0});
     return buffers_.size() - 1;
+  }
+  // It is written once more at `begin`, and lives until `end`; what it had is gone in between.
+  void live_again(std::size_t buffer, std::size_t begin, std::size_t end) {
+    buffers_[buffer].lives.push_back({begin, end});
   }
 
   // Gives all of them their places: those that live at one time lie apart. Of two orders, by size and by time,
@@ -29,8 +33,9 @@ class Arena {
                      [this](std::size_t a, std::size_t b) { return buffers_[a].bytes > buffers_[b].bytes; });
     const std::size_t by_size = place_in(order);
     const std::vector<Buffer> kept = buffers_;
-    std::stable_sort(order.begin(), order.end(),
-                     [this](std::size_t a, std::size_t b) { return buffers_[a].begin < buffers_[b].begin; });
+    std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+      return buffers_[a].lives.front().begin < buffers_[b].lives.front().begin;
+    });
     bytes_ = place_in(order);
     if (by_size >= bytes_) return;
     buffers_ = kept;
@@ -44,17 +49,32 @@ class Arena {
   std::size_t least_bytes() const {
     std::size_t most = 0;
     for (const Buffer& at : buffers_) {
-      std::size_t sum = 0;
-      for (const Buffer& other : buffers_)
-        sum += other.begin <= at.begin && at.begin <= other.end ? other.bytes : 0;
-      most = std::max(most, sum);
+      for (const Life& life : at.lives) {
+        std::size_t sum = 0;
+        for (const Buffer& other : buffers_)
+          sum += other.lives_in({life.begin, life.begin}) ? other.bytes : 0;
+        most = std::max(most, sum);
+      }
     }
     return most;
   }
 
  private:
+  struct Life {
+    std::size_t begin, end;
+  };
   struct Buffer {
-    std::size_t bytes, begin, end, offset;
+    std::size_t bytes;
+    std::vector<Life> lives;
+    std::size_t offset;
+
+    bool lives_in(const Life& span) const {
+      return std::any_of(lives.begin(), lives.end(),
+                         [&](const Life& life) { return life.begin <= span.end && span.begin <= life.end; });
+    }
+    bool lives_with(const Buffer& other) const {
+      return std::any_of(lives.begin(), lives.end(), [&](const Life& life) { return other.lives_in(life); });
+    }
   };
 
   std::size_t place_in(const std::vector<std::size_t>& order) {
@@ -65,7 +85,7 @@ class Arena {
       beside.clear();
       for (std::size_t earlier = 0; earlier < i; ++earlier) {
         const Buffer& other = buffers_[order[earlier]];
-        if (other.begin <= buffer.end && buffer.begin <= other.end) beside.push_back(&other);
+        if (other.lives_with(buffer)) beside.push_back(&other);
       }
       std::sort(beside.begin(), beside.end(),
                 [](const Buffer* a, const Buffer* b) { return a->offset < b->offset; });

@@ -67,13 +67,13 @@ inline double limit_of(Arithmetic arithmetic) {
 
 // The same step on both sides.
 struct Both {
-  Both(const std::string& name, Arithmetic of, bool with_fused = false)
+  Both(const std::string& name, Arithmetic of, bool with_fused = false, Keep keep = Keep::all)
       : arithmetic(of),
         bytes(bytes_of(of)),
         model(model_of(name)),
         host_plan(make_plan(model, kSamples)),
         fused(with_fused ? FusedAttention::make(model, kSamples, why) : nullptr),
-        plan(make_cuda_plan(model, kSamples, bytes, fused != nullptr)),
+        plan(make_cuda_plan(model, kSamples, bytes, fused != nullptr, InFlight::one, keep)),
         places(model),
         parameters(model.parameters()),
         gradients(model.parameters()),

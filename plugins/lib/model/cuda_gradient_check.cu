@@ -21,12 +21,13 @@ struct Sums {
 };
 
 template <class P>
-__global__ void sums_kernel(const P* gradients, std::size_t first, std::size_t size, std::uint64_t seed,
-                            int directions, Sums* sums) {
+__global__ void sums_kernel(const P* gradients, const P* remainder, std::size_t first, std::size_t size,
+                            std::uint64_t seed, int directions, Sums* sums) {
   double mine[1 + kMostDirections] = {};
   const std::size_t all = std::size_t{gridDim.x} * kThreads;
   for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < size; i += all) {
-    const double g = static_cast<double>(number_of(gradients[i]));
+    double g = static_cast<double>(number_of(gradients[i]));
+    if (remainder) g += static_cast<double>(number_of(remainder[i]));
     mine[0] += g * g;
     for (int direction = 0; direction < directions; ++direction) {
       const std::uint64_t bits = Direction(seed, direction).bits((first + i) / 64);
@@ -38,6 +39,29 @@ __global__ void sums_kernel(const P* gradients, std::size_t first, std::size_t s
     for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(0xffffffffu, sum, distance);
     if (threadIdx.x % 32 == 0) atomicAdd(&sums->of[which], sum);
   }
+}
+
+template <class P>
+__global__ void remainder_kernel(const P* gradients, const P* remainder, std::size_t size,
+                                 RemainderSums* sums) {
+  double product = 0, taken = 0, left = 0;
+  const std::size_t all = std::size_t{gridDim.x} * kThreads;
+  for (std::size_t i = std::size_t{blockIdx.x} * kThreads + threadIdx.x; i < size; i += all) {
+    const double g = static_cast<double>(number_of(gradients[i])),
+                 e = static_cast<double>(number_of(remainder[i]));
+    product += g * e;
+    taken += g * g;
+    left += e * e;
+  }
+  for (int distance = 16; distance > 0; distance /= 2) {
+    product += __shfl_down_sync(0xffffffffu, product, distance);
+    taken += __shfl_down_sync(0xffffffffu, taken, distance);
+    left += __shfl_down_sync(0xffffffffu, left, distance);
+  }
+  if (threadIdx.x % 32 != 0) return;
+  atomicAdd(&sums->product, product);
+  atomicAdd(&sums->taken, taken);
+  atomicAdd(&sums->left, left);
 }
 
 // Parameters from before the last update, and as far along a direction as `change` says.
@@ -81,14 +105,14 @@ unsigned blocks_for(std::size_t size) {
 template <class P>
 std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, const Model& model,
                              const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                             int directions, std::uint64_t seed) {
+                             int directions, std::uint64_t seed, ElementError rounding) {
   const cuda::DeviceBuffer<Sums> sums_there(device, model.tensors.size());
   ASSAY_CUDA_CHECK(cudaMemsetAsync(sums_there.data(), 0, sums_there.bytes(), stream));
   for (std::size_t t = 0; t < model.tensors.size(); ++t) {
     const Tensor& tensor = model.tensors[t];
     sums_kernel<P><<<blocks_for(tensor.size()), kThreads, 0, stream>>>(
-        static_cast<const P*>(arrays(t).gradients), tensor.offset, tensor.size(), seed, directions,
-        sums_there.data() + t);
+        static_cast<const P*>(arrays(t).gradients), static_cast<const P*>(arrays(t).remainder), tensor.offset,
+        tensor.size(), seed, directions, sums_there.data() + t);
     ASSAY_CUDA_CHECK_LAUNCH("sums of gradients");
   }
   const std::vector<Sums> sums = sums_there.copy_back(stream, 0, sums_there.size());
@@ -122,6 +146,7 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
   std::vector<Slope> result;
   for (int direction = 0; direction < directions; ++direction) {
     Slope slope;
+    slope.rounding = rounding_of(model, norms, changes, rounding);
     for (std::size_t t = 0; t < sums.size(); ++t)
       slope.by_gradient += sums[t].of[1 + direction] * changes[t] / unit;
     slope.by_difference = (loss_at(direction, 1) - here) / unit;
@@ -131,6 +156,28 @@ std::vector<Slope> slopes_of(const cuda::Device& device, cudaStream_t stream, co
 }
 
 }  // namespace
+
+std::vector<RemainderSums> remainder_sums(const cuda::Device& device, cudaStream_t stream, const Model& model,
+                                          const TensorPlaces& places, const CudaState& state) {
+  const cuda::DeviceBuffer<RemainderSums> there(device, model.tensors.size());
+  ASSAY_CUDA_CHECK(cudaMemsetAsync(there.data(), 0, there.bytes(), stream));
+  const auto queue = [&](auto type) {
+    using P = decltype(type);
+    for (std::size_t t = 0; t < model.tensors.size(); ++t) {
+      const std::size_t size = model.tensors[t].size(), offset = places.offset(t);
+      remainder_kernel<P><<<blocks_for(size), kThreads, 0, stream>>>(
+          static_cast<const P*>(state.gradients) + offset, static_cast<const P*>(state.remainder) + offset,
+          size, there.data() + t);
+      ASSAY_CUDA_CHECK_LAUNCH("sums of what gradients lack");
+    }
+  };
+  if (bytes_of(state.arithmetic).parameter == sizeof(float)) {
+    queue(float());
+  } else {
+    queue(Bf16());
+  }
+  return there.copy_back(stream, 0, there.size());
+}
 
 double rms_difference(const std::vector<Slope>& found) {
   double squares = 0;
@@ -156,15 +203,15 @@ int slope_directions(Arithmetic arithmetic) {
 
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed) {
+                          int directions, std::uint64_t seed, ElementError rounding) {
   directions = std::min(directions, kMostDirections);
   const auto of = bytes_of(state.arithmetic).parameter == sizeof(float) ? slopes_of<float> : slopes_of<Bf16>;
-  return of(device, stream, model, arrays, state, loss, directions, seed);
+  return of(device, stream, model, arrays, state, loss, directions, seed, rounding);
 }
 
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed) {
+                          int directions, std::uint64_t seed, ElementError rounding) {
   const std::size_t bytes = bytes_of(state.arithmetic).parameter;
   const auto arrays = [&](std::size_t tensor) {
     const auto from = [&](const void* array) -> const void* {
@@ -172,9 +219,9 @@ std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const
                               : static_cast<const std::byte*>(array) + places.offset(tensor) * bytes;
     };
     return TensorArrays{from(state.parameters), from(state.gradients), from(state.first_moments),
-                        from(state.second_moments)};
+                        from(state.second_moments), from(state.remainder)};
   };
-  return slopes(device, stream, model, TensorArraysOf(arrays), state, loss, directions, seed);
+  return slopes(device, stream, model, TensorArraysOf(arrays), state, loss, directions, seed, rounding);
 }
 
 }  // namespace assay::plugins::model

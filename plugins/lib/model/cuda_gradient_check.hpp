@@ -25,9 +25,18 @@ enum class LastUpdate { none, sgd, adamw };
 struct CudaState {
   Arithmetic arithmetic = Arithmetic::fp32;
   const void *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr, *second_moments = nullptr;
+  const void* remainder = nullptr;  // what gradients lack, and the next step takes; null: nothing
   LastUpdate update = LastUpdate::none;
   std::uint64_t steps = 0;
 };
+
+// Of what a tensor's gradient has, and of its remainder, the sums of their products and of their squares. Waits for the
+// stream.
+struct RemainderSums {
+  double product = 0, taken = 0, left = 0;
+};
+std::vector<RemainderSums> remainder_sums(const cuda::Device& device, cudaStream_t stream, const Model& model,
+                                          const TensorPlaces& places, const CudaState& state);
 
 // The root of the mean square of what the gradient and differences of the loss say apart, over directions. No number
 // where one of them is none.
@@ -43,6 +52,7 @@ using DeviceLossOf = std::function<double(const DeviceParametersOf&)>;
 // Where the numbers of one tensor lie that CudaState has of all of them; moments are null where there are none.
 struct TensorArrays {
   const void *parameters = nullptr, *gradients = nullptr, *first_moments = nullptr, *second_moments = nullptr;
+  const void* remainder = nullptr;
 };
 using TensorArraysOf = std::function<TensorArrays(std::size_t tensor)>;
 
@@ -50,11 +60,11 @@ using TensorArraysOf = std::function<TensorArrays(std::size_t tensor)>;
 // Waits for the stream.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorPlaces& places, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed);
+                          int directions, std::uint64_t seed, ElementError rounding = {});
 // The same of tensors that lie apart, on this device or on others that it reaches: of `state` type, update and steps
 // count alone.
 std::vector<Slope> slopes(const cuda::Device& device, cudaStream_t stream, const Model& model,
                           const TensorArraysOf& arrays, const CudaState& state, const DeviceLossOf& loss,
-                          int directions, std::uint64_t seed);
+                          int directions, std::uint64_t seed, ElementError rounding = {});
 
 }  // namespace assay::plugins::model

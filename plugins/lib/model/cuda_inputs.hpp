@@ -52,6 +52,10 @@ void draw_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t 
 void draw_rounded_features(cudaStream_t stream, const DeviceInputs& inputs, std::size_t first,
                            std::size_t count, void* features);
 
+// Features that were loaded, in the type of products.
+void round_features(cudaStream_t stream, Arithmetic arithmetic, std::size_t count, const float* from,
+                    void* features);
+
 // Labels [first, first + count) of the step that *step counts, from 1; 0: of the first one. Seed and step are read on
 // the device.
 void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_t* step, std::size_t first,
@@ -61,9 +65,9 @@ void draw_labels(cudaStream_t stream, const StepState* state, const std::uint64_
 void check_parameters(const Case& run, const cuda::Device& device, cudaStream_t stream,
                       const DeviceInputs& inputs, const void* parameters, Verification& seen);
 // Gradients that draw_gradients() wrote, averaged over `ranks` ranks from `rank` on: exactly where they are one, two, four
-// or eight, else with the rounding of averages of averages.
+// or eight, else with the rounding of averages of averages. `halves`: they were averaged in fp16, exactly up to four ranks.
 void check_gradients(const Case& run, const cuda::Device& device, cudaStream_t stream,
                      const DeviceInputs& inputs, std::uint32_t rank, std::uint32_t ranks,
-                     const void* gradients, Verification& seen);
+                     const void* gradients, Verification& seen, bool halves = false);
 
 }  // namespace assay::plugins::model

@@ -73,6 +73,7 @@ class NetworkOf final : public CudaNetwork {
                 std::size_t begin, std::size_t end) override {
     parameters_ = &places_.backward;
     for (std::size_t i = end; i-- > begin;) {
+      if (plan_.computed_again_from[i] != kNone) compute_again(stream, i, batch);
       if (before_each_) before_each_();
       backward_one(stream, i, batch, first);
       if (ready && operation(i).tensors != 0) ready(operation(i).first_tensor);
@@ -91,6 +92,7 @@ class NetworkOf final : public CudaNetwork {
   struct Linear {
     device::ReadyProduct forward, weights, weights_more;  // `more` adds to the gradient that is there
     std::optional<device::ReadyProduct> input;
+    std::optional<device::ReadyProduct> again;  // forward, where the backward pass has its bias elsewhere
   };
 
   const Operation& operation(std::size_t i) const { return model_.operations[i]; }
@@ -149,6 +151,29 @@ class NetworkOf final : public CudaNetwork {
     return bias_of(index(plan_.bias_of[i]), first);
   }
 
+  bool comes_again(std::size_t i) const {
+    for (std::size_t last = i; last < model_.operations.size(); ++last) {
+      if (const int from = plan_.computed_again_from[last]; from != kNone) return index(from) <= i;
+    }
+    return false;
+  }
+  // What a product takes of it: in its own type, in that of what it adds to.
+  const void* bias_in(const TensorPlaces& places, std::size_t i) const {
+    const std::size_t offset = places.offset(index(operation(i).first_tensor + 1));
+    if (plan_.sum[i] != kNone && !std::is_same_v<C, R>)
+      return static_cast<const P*>(memory_.parameters) + offset;
+    return static_cast<const C*>(memory_.compute_parameters) + offset;
+  }
+  // The layer that operation `last` ends, from the parameters that the backward pass has.
+  void compute_again(cudaStream_t stream, std::size_t last, const CudaBatch& batch) {
+    is_again_ = true;
+    for (std::size_t i = index(plan_.computed_again_from[last]); i <= last; ++i) {
+      if (before_each_) before_each_();
+      forward_one(stream, i, batch, 0);  // the loss is behind all layers
+    }
+    is_again_ = false;
+  }
+
   void make_linear(const cublaslt::Handle& handle, std::size_t i) {
     const Operation& op = operation(i);
     const std::size_t count = rows(op);
@@ -167,10 +192,14 @@ class NetworkOf final : public CudaNetwork {
     problem.kept = sums ? 1 : 0;
     if (op.bias) {
       problem.epilogue = CUBLASLT_EPILOGUE_BIAS;
-      problem.bias =
-          sums && !std::is_same_v<C, R> ? static_cast<const void*>(parameter(op, 1)) : factor(op, 1);
+      problem.bias = bias_in(places_.forward, i);
     }
     device::ReadyProduct forward = ready(problem);
+    std::optional<device::ReadyProduct> again;
+    if (op.bias && comes_again(i) && bias_in(places_.backward, i) != problem.bias) {
+      problem.bias = bias_in(places_.backward, i);
+      again.emplace(ready(problem));
+    }
 
     problem.epilogue = CUBLASLT_EPILOGUE_DEFAULT;
     problem.bias = nullptr;
@@ -180,7 +209,8 @@ class NetworkOf final : public CudaNetwork {
     problem.kept = 0;
     device::ReadyProduct weights = ready(problem);
     problem.kept = 1;
-    linears_[i].emplace(Linear{std::move(forward), std::move(weights), ready(problem), std::nullopt});
+    linears_[i].emplace(
+        Linear{std::move(forward), std::move(weights), ready(problem), std::nullopt, std::move(again)});
     if (takes_features(op)) return;
 
     problem.m = count, problem.n = op.in, problem.k = op.out;
@@ -251,8 +281,10 @@ class NetworkOf final : public CudaNetwork {
         const bool sums = plan_.sum[i] != kNone;
         const Operation* const sum = sums ? &operation(index(plan_.sum[i])) : nullptr;
         void* const to = sums ? static_cast<void*>(stream_value(plan_.sum[i])) : value(self);
-        linears_[i]->forward.queue(stream, taken(op, batch), factor(op, 0),
-                                   sums ? static_cast<const void*>(stream_value(sum->other)) : to, to);
+        const Linear& products = *linears_[i];
+        (is_again_ && products.again ? *products.again : products.forward)
+            .queue(stream, taken(op, batch), factor(op, 0),
+                   sums ? static_cast<const void*>(stream_value(sum->other)) : to, to);
         break;
       }
       case Kind::layer_norm:
@@ -414,7 +446,8 @@ class NetworkOf final : public CudaNetwork {
   const Model& model_;
   const CudaPlan& plan_;
   const NetworkPlaces places_;
-  const TensorPlaces* parameters_ = &places_.forward;  // products are made with addresses of that pass
+  const TensorPlaces* parameters_ = &places_.forward;
+  bool is_again_ = false;  // what goes forward is a layer in the backward pass
   const cublasComputeType_t compute_;
   CudaMemory memory_;
   FusedAttention* const fused_;

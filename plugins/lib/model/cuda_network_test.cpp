@@ -51,6 +51,24 @@ TEST_P(CudaNetworkOf, HasTheLossAndTheGradientsOfTheHost) {
             << both.model.tensors[worst].name << std::endl;
 }
 
+// Layers that are computed again give the gradients of what is kept.
+void expect_gradients_where_layers_come_again(Both& both) {
+  const double expected = both.host_step(), limit = limit_of(both.arithmetic);
+  const cuda::Stream stream;
+  both.step(stream, 1, true);
+  ASSAY_CUDA_CHECK(cudaStreamSynchronize(stream));
+  EXPECT_NEAR(both.loss.copy_back(stream, 0, 1)[0], expected,
+              (both.arithmetic == Arithmetic::fp32 ? 3e-6 : limit / 4) * expected);
+  const std::vector<double> far = both.distances();
+  for (std::size_t t = 0; t < far.size(); ++t) EXPECT_LE(far[t], limit) << both.model.tensors[t].name;
+}
+
+TEST_P(CudaNetworkOf, HasTheHostsGradientsWhereLayersComeAgain) {
+  const auto [name, arithmetic] = GetParam();
+  Both both(name, arithmetic, false, Keep::between_layers);
+  expect_gradients_where_layers_come_again(both);
+}
+
 // Two halves of a step add up to the whole, and a captured step does what one that is queued does.
 TEST_P(CudaNetworkOf, AddsUpAndReplays) {
   const auto [name, arithmetic] = GetParam();
@@ -78,6 +96,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, CudaFusedOf,
                                                           "long_llama", "long_gpt"),
                                           testing::Values(Arithmetic::bf16, Arithmetic::pure_bf16)),
                          name_of_case);
+
+TEST_P(CudaFusedOf, HasTheHostsGradientsWhereLayersComeAgain) {
+  const auto [name, arithmetic] = GetParam();
+  Both both(name, arithmetic, true, Keep::between_layers);
+  if (!both.fused) GTEST_SKIP() << both.why;
+  expect_gradients_where_layers_come_again(both);
+}
 
 TEST_P(CudaFusedOf, HasTheLossAndTheGradientsOfTheHost) {
   const auto [name, arithmetic] = GetParam();

@@ -76,6 +76,16 @@ __global__ void __launch_bounds__(kThreads) copy_kernel(std::size_t size, Arrays
 }
 
 template <class P, class C>
+__global__ void __launch_bounds__(kThreads) widen_kernel(std::size_t size, Arrays<P, C> arrays) {
+  constexpr int N = kLanesOf<P>;
+  const std::size_t i = (std::size_t{blockIdx.x} * kThreads + threadIdx.x) * N;
+  if (i >= size) return;
+  float w[N];
+  load(arrays.copy + i, w);
+  store(arrays.parameters + i, w);
+}
+
+template <class P, class C>
 __global__ void __launch_bounds__(kThreads) add_kernel(std::size_t size, Arrays<P, C> arrays) {
   constexpr int N = kLanesOf<P>;
   const std::size_t i = (std::size_t{blockIdx.x} * kThreads + threadIdx.x) * N;
@@ -149,6 +159,14 @@ void copy_parameters(cudaStream_t stream, Arithmetic arithmetic, std::size_t siz
     copy_kernel<<<blocks, kThreads, 0, stream>>>(size, arrays);
   });
   ASSAY_CUDA_CHECK_LAUNCH("the copy of parameters");
+}
+
+void widen_copy(cudaStream_t stream, Arithmetic arithmetic, std::size_t size, const OptimizerMemory& memory) {
+  if (memory.copy == nullptr) return;
+  with_types(arithmetic, size, memory, [&](const auto& arrays, unsigned blocks) {
+    widen_kernel<<<blocks, kThreads, 0, stream>>>(size, arrays);
+  });
+  ASSAY_CUDA_CHECK_LAUNCH("parameters from their copy");
 }
 
 }  // namespace assay::plugins::model

@@ -38,5 +38,7 @@ void add_numbers(cudaStream_t stream, Arithmetic arithmetic, std::size_t size, c
 // Rounds parameters into the copy, where there is one.
 void copy_parameters(cudaStream_t stream, Arithmetic arithmetic, std::size_t size,
                      const OptimizerMemory& memory);
+// The other way: parameters become what the copy has.
+void widen_copy(cudaStream_t stream, Arithmetic arithmetic, std::size_t size, const OptimizerMemory& memory);
 
 }  // namespace assay::plugins::model

@@ -22,7 +22,8 @@ std::size_t divided(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 class Planner {
  public:
-  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes, bool fused, InFlight in_flight)
+  Planner(const Model& model, std::size_t samples, const NumberBytes& bytes, bool fused, InFlight in_flight,
+          Keep keep)
       : model_(model),
         bytes_(bytes),
         count_(model.operations.size()),
@@ -37,6 +38,8 @@ class Planner {
     plan_.sum.resize(count_, kNone);
     plan_.bias_elsewhere.resize(count_);
     plan_.bias_of.resize(count_, kNone);
+    plan_.computed_again_from.resize(count_, kNone);
+    set_times(keep);
     for (auto* places : {&plan_.beside, &plan_.packed, &plan_.packed_value, &plan_.packed_gradient,
                          &plan_.packed_value_gradient, &plan_.scores, &plan_.scores_again,
                          &plan_.scores_gradient, &plan_.fused_forward, &plan_.fused_backward})
@@ -62,9 +65,31 @@ class Planner {
  private:
   const Operation& operation(std::size_t i) const { return model_.operations[i]; }
   static std::size_t index(int value) { return static_cast<std::size_t>(value); }
-  std::size_t back(std::size_t i) const { return 2 * count_ - 1 - i; }  // when its backward pass is
+  std::size_t back(std::size_t i) const { return back_[i]; }  // when its backward pass is
+  bool comes_again(std::size_t i) const { return again_[i] != kNever; }
   std::size_t rows(std::size_t i) const { return model_.rows(operation(i), plan_.samples); }
   std::size_t elements(std::size_t i) const { return rows(i) * operation(i).out; }
+
+  // Forward passes of operations are at their numbers. Behind them come the backward passes, and before that of a layer
+  // the layer once more, where it is computed again.
+  void set_times(Keep keep) {
+    again_.resize(count_, kNever);
+    back_.resize(count_);
+    if (keep == Keep::between_layers) {
+      if (apart_)
+        throw std::invalid_argument("layers are computed again where one micro-batch is in flight at a time");
+      for (std::size_t layer = 0; layer < model_.layers(); ++layer)
+        plan_.computed_again_from[model_.layer_begins[layer + 1] - 1] =
+            static_cast<int>(model_.layer_begins[layer]);
+    }
+    end_ = count_;
+    for (std::size_t i = count_; i-- > 0;) {
+      if (const int from = plan_.computed_again_from[i]; from != kNone) {
+        for (std::size_t of_layer = index(from); of_layer <= i; ++of_layer) again_[of_layer] = end_++;
+      }
+      back_[i] = end_++;
+    }
+  }
 
   // A buffer of the arena that it belongs to. Where others come between, what lives then is kept.
   std::size_t add(std::size_t bytes, std::size_t begin, std::size_t end) {
@@ -198,40 +223,68 @@ class Planner {
     }
   }
 
-  // When a value is read for the last time, in the type of products (`stream`: of the stream).
-  std::size_t last_use(std::size_t value, bool stream) const {
-    std::size_t last = value;
+  // When a value is read for the last time: in the forward pass, and ever.
+  struct Uses {
+    std::size_t forward = 0, last = 0;
+  };
+  // In the type of products (`stream`: of the stream).
+  Uses uses(std::size_t value, bool stream) const {
+    Uses uses{value, value};
+    const auto reads = [&](std::size_t taker, bool backward) {
+      uses.forward = std::max(uses.forward, taker);
+      uses.last = std::max({uses.last, taker, comes_again(taker) ? again_[taker] : 0});
+      if (backward) uses.last = std::max(uses.last, back(taker));
+    };
     // A fused backward pass reads what it made, and rows as they were.
-    if (plan_.fused && operation(value).kind == Kind::attention) last = back(value);
+    if (plan_.fused && operation(value).kind == Kind::attention) uses.last = back(value);
     for (std::size_t taker = 0; taker < count_; ++taker) {
       const Operation& op = operation(taker);
       if (op.kind == Kind::add && index(op.other) == value && (stream || bytes_.one_type()))
-        last = std::max(last, index(op.input));  // the product that adds it
+        reads(index(op.input), false);  // the product that adds it
       if (op.input != static_cast<int>(value)) continue;
       switch (op.kind) {
         case Kind::layer_norm:
         case Kind::rms_norm:
-          if (stream || bytes_.one_type()) last = std::max(last, back(taker));
+          if (stream || bytes_.one_type()) reads(taker, true);
           break;
         case Kind::linear:
         case Kind::gelu:
         case Kind::swiglu:
-          if (!stream || bytes_.one_type()) last = std::max(last, back(taker));
+          if (!stream || bytes_.one_type()) reads(taker, true);
           break;
         case Kind::tanh:  // in place
-          last = std::max(last, back(taker));
+          reads(taker, true);
           break;
         case Kind::attention:
-          last = std::max(last, plan_.fused ? back(taker) : taker);
+          reads(taker, plan_.fused);
           break;
         case Kind::loss:  // the gradient lies there
-          last = std::max(last, back(value));
+          reads(taker, false);
+          uses.last = std::max(uses.last, back(value));
           break;
         default:
-          last = std::max(last, taker);
+          reads(taker, false);
       }
     }
-    return last;
+    return uses;
+  }
+
+  // A value that is written at `begin`, by itself or by the product before it. Where it comes again it has two lives, but
+  // for what a layer hands on, which stays and is written once more as it was.
+  std::size_t add_value(std::size_t bytes, std::size_t i, std::size_t begin, bool stream) {
+    const Uses of = uses(i, stream);
+    if (!comes_again(begin)) return add(bytes, begin, of.last);
+    if (plan_.computed_again_from[i] != kNone) return add(bytes, begin, std::max(of.last, again_[i]));
+    const std::size_t buffer = add(bytes, begin, of.forward);
+    arena_.live_again(buffer, again_[begin], std::max(of.last, again_[begin]));
+    return buffer;
+  }
+  // What operation i makes for itself: while it goes forward, or until its backward pass.
+  void want_own(std::size_t& place, std::size_t bytes, std::size_t i, bool until_back) {
+    if (!comes_again(i)) return want(place, bytes, i, until_back ? back(i) : i);
+    const std::size_t buffer = add(bytes, i, i);
+    arena_.live_again(buffer, again_[i], until_back ? back(i) : again_[i]);
+    name(place, buffer);
   }
 
   void place_value(std::size_t i) {
@@ -257,15 +310,15 @@ class Planner {
       case Kind::rms_norm:
         if (!plan_.is_stream[index(op.input)])
           throw std::invalid_argument("a norm takes the stream, and this is none");
-        want(plan_.beside[i], rows(i) * (op.kind == Kind::layer_norm ? 2 : 1) * sizeof(float), i, back(i));
+        want_own(plan_.beside[i], rows(i) * (op.kind == Kind::layer_norm ? 2 : 1) * sizeof(float), i, true);
         if (bytes_.one_type()) break;
-        want(value.compute, elements(i) * bytes_.compute, i, last_use(i, false));
-        if (plan_.is_stream[i]) want(value.stream, elements(i) * bytes_.stream, i, last_use(i, true));
+        name(value.compute, add_value(elements(i) * bytes_.compute, i, i, false));
+        if (plan_.is_stream[i]) name(value.stream, add_value(elements(i) * bytes_.stream, i, i, true));
         return;
       case Kind::received:
         // What products take of it is rounded once.
-        if (plan_.is_stream[i] && !bytes_.one_type() && last_use(i, false) > i)
-          want(value.compute, elements(i) * bytes_.compute, i, last_use(i, false));
+        if (plan_.is_stream[i] && !bytes_.one_type() && uses(i, false).last > i)
+          name(value.compute, add_value(elements(i) * bytes_.compute, i, i, false));
         break;
       case Kind::attention:
         place_attention(i);
@@ -281,29 +334,29 @@ class Planner {
     CudaPlan::Places& value = plan_.value[i];
     const bool stream = plan_.is_stream[i];
     const std::size_t bytes = elements(i) * (stream ? bytes_.stream : bytes_.compute);
-    const std::size_t buffer = value_buffers_[i] = add(bytes, begin, last_use(i, stream));
+    const std::size_t buffer = value_buffers_[i] = add_value(bytes, i, begin, stream);
     if (stream || bytes_.one_type()) name(value.stream, buffer);
     if (!stream || bytes_.one_type()) name(value.compute, buffer);
   }
 
   void place_attention(std::size_t i) {
     const Operation& op = operation(i);
-    want(plan_.beside[i], rows(i) * op.heads * sizeof(float), i, back(i));
+    want_own(plan_.beside[i], rows(i) * op.heads * sizeof(float), i, true);
     if (plan_.fused) {
       const std::size_t bytes = fused_attention_bytes(model_, plan_.samples);
-      want(plan_.fused_forward[i], bytes, i, i);
+      want_own(plan_.fused_forward[i], bytes, i, false);
       want(plan_.fused_backward[i], bytes, back(i), back(i));
       return;
     }
     const AttentionPieces pieces = attention_pieces(op, model_.sequence, plan_.samples);
     plan_.attention = pieces;
     const std::size_t all = rows(i) * op.in, out = rows(i) * op.out;
-    want(plan_.packed[i], all * bytes_.compute, i, back(i));
-    want(plan_.packed_value[i], out * bytes_.compute, i, i);
+    want_own(plan_.packed[i], all * bytes_.compute, i, true);
+    want_own(plan_.packed_value[i], out * bytes_.compute, i, false);
     want(plan_.packed_value_gradient[i], out * bytes_.compute, back(i), back(i));
     want(plan_.packed_gradient[i], all * (pieces.adds_up() ? sizeof(float) : bytes_.compute), back(i),
          back(i));
-    want(plan_.scores[i], pieces.matrix_bytes, i, i);
+    want_own(plan_.scores[i], pieces.matrix_bytes, i, false);
     want(plan_.scores_again[i], pieces.matrix_bytes, back(i), back(i));
     want(plan_.scores_gradient[i], pieces.matrix_bytes, back(i), back(i));
   }
@@ -326,13 +379,17 @@ class Planner {
           want(plan_.embedding_sums, model_.sequence * op.out * sizeof(float), back(i), back(i));
       }
     }
-    if (partial != 0) want(plan_.partial_sums, partial * sizeof(float), count_, 2 * count_);
+    if (partial != 0) want(plan_.partial_sums, partial * sizeof(float), count_, end_);
   }
 
   const Model& model_;
   const NumberBytes bytes_;
   const std::size_t count_;
   const bool apart_;
+  static constexpr std::size_t kNever = ~std::size_t{0};
+  std::vector<std::size_t> again_,
+      back_;             // when an operation is computed again, and when its backward pass is
+  std::size_t end_ = 0;  // of the step
   CudaPlan plan_;
   Arena arena_, passing_;
   // The member that gets a place, and the buffer whose place it is.
@@ -379,8 +436,8 @@ std::size_t norm_blocks(std::size_t rows) { return std::clamp<std::size_t>(divid
 std::size_t column_pieces(std::size_t rows) { return std::clamp<std::size_t>(divided(rows, 32), 1, 256); }
 
 CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
-                        bool fused_attention, InFlight in_flight) {
-  return Planner(model, samples, bytes, fused_attention, in_flight).make();
+                        bool fused_attention, InFlight in_flight, Keep keep) {
+  return Planner(model, samples, bytes, fused_attention, in_flight, keep).make();
 }
 
 namespace {

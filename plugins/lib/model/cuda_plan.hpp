@@ -10,6 +10,7 @@
 
 #include "lib/model/cuda_arithmetic.hpp"
 #include "lib/model/model.hpp"
+#include "lib/model/plan.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -58,6 +59,8 @@ struct CudaPlan {
   std::vector<int> sum;  // of a product that does the addition behind it: that addition
   std::vector<bool> bias_elsewhere;  // of a product: another operation makes the gradient of its bias
   std::vector<int> bias_of;          // of an operation: the product whose bias' gradient it makes
+  // Of the last operation of a layer that is computed again before its backward pass: the layer's first. Else kNone.
+  std::vector<int> computed_again_from;
 
   // fp32: statistics of norms, logarithms of sums of attention's rows, losses of rows.
   std::vector<std::size_t> beside;
@@ -85,9 +88,11 @@ std::size_t column_pieces(std::size_t rows);
 
 // Of a model or of a part of one (partition.hpp). What a part hands over, and the gradient that it is given for it, have
 // the type of the stream where is_stream[] says so, else that of products. Throws std::invalid_argument for an addition
-// behind anything but a product, which make_model() never makes.
+// behind anything but a product, which make_model() never makes; and for layers that are computed again with several
+// micro-batches in flight. A layer that is computed again writes where it wrote before; in between others lie there.
 CudaPlan make_cuda_plan(const Model& model, std::size_t samples, const NumberBytes& bytes,
-                        bool fused_attention = false, InFlight in_flight = InFlight::one);
+                        bool fused_attention = false, InFlight in_flight = InFlight::one,
+                        Keep keep = Keep::all);
 
 // Bytes of what a part is given of a micro-batch, and of what it hands over; gradients of them have as many.
 std::size_t received_bytes(const Model& part, const CudaPlan& plan, const NumberBytes& bytes);

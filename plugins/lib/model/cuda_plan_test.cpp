@@ -9,6 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,18 @@ TEST(Arena, GivesPlacesThatDoNotOverlapWhileTheyLive) {
     }
   }
   EXPECT_GE(arena.bytes(), arena.least_bytes());
+}
+
+TEST(Arena, LendsAPlaceBetweenTwoLives) {
+  Arena arena;
+  const std::size_t twice = arena.add(4096, 0, 1), between = arena.add(4096, 2, 3);
+  arena.live_again(twice, 4, 5);
+  const std::size_t beside = arena.add(256, 5, 6);
+  arena.place();
+  EXPECT_EQ(arena.offset(twice), arena.offset(between));
+  EXPECT_NE(arena.offset(twice), arena.offset(beside));
+  EXPECT_EQ(arena.bytes(), 4096U + 256U);
+  EXPECT_EQ(arena.least_bytes(), arena.bytes());
 }
 
 TEST(Arena, UsesAPlaceAgain) {
@@ -125,7 +139,12 @@ class Rehearsal {
   }
   void backward() {
     if (!model_.has_loss()) gradient(model_.operations.size() - 1, true);
-    for (std::size_t i = model_.operations.size(); i-- > 0;) backward(i);
+    for (std::size_t i = model_.operations.size(); i-- > 0;) {
+      if (const int from = plan_.computed_again_from[i]; from != kNone) {
+        for (std::size_t again = of(from); again <= i; ++again) forward(again);
+      }
+      backward(i);
+    }
     if (is_behind()) gradient(0, false);
   }
   // What another micro-batch leaves of the arena that all share.
@@ -343,6 +362,42 @@ TEST_P(CudaPlanOf, NeverWritesOverWhatIsStillToBeRead) {
       if (HasFatalFailure()) return;
     }
   }
+}
+
+TEST_P(CudaPlanOf, NeverWritesOverWhatALayerThatComesAgainReads) {
+  const Model model = model_of(GetParam(), GetParam() == "mlp" ? 1 : 16);
+  for (const Arithmetic arithmetic : {Arithmetic::fp32, Arithmetic::bf16, Arithmetic::pure_bf16}) {
+    for (const bool fused : {false, true}) {
+      const NumberBytes bytes = bytes_of(arithmetic);
+      const CudaPlan plan = make_cuda_plan(model, 2, bytes, fused, InFlight::one, Keep::between_layers);
+      Rehearsal(model, plan, bytes).step();
+      if (HasFatalFailure()) return;
+      EXPECT_EQ(std::count(plan.computed_again_from.begin(), plan.computed_again_from.end(), kNone),
+                static_cast<std::ptrdiff_t>(model.operations.size() - model.layers()));
+      EXPECT_LE(static_cast<double>(plan.arena_bytes), 1.1 * static_cast<double>(plan.least_bytes));
+    }
+  }
+}
+
+// Of layers that come again: what each hands on, all of one layer, and what is before and behind them.
+TEST(CudaPlan, KeepsOneValueOfEachLayerThatComesAgain) {
+  for (const std::string name : {"bert_base", "llama_1b"}) {
+    Sizes sizes = name == "bert_base" ? bert_base() : llama_1b();
+    const auto arena = [&](std::size_t layers, Keep keep) {
+      sizes.layers = layers;
+      return make_cuda_plan(make_model(name, sizes, 512), 8, bytes_of(Arithmetic::pure_bf16), false,
+                            InFlight::one, keep)
+          .arena_bytes;
+    };
+    const std::size_t value = std::size_t{8} * 512 * sizes.width * 2;
+    EXPECT_EQ(arena(12, Keep::between_layers) - arena(4, Keep::between_layers), 8 * value) << name;
+    EXPECT_GT(arena(12, Keep::all) - arena(4, Keep::all), 8 * 8 * value) << name;
+  }
+}
+
+TEST(CudaPlan, ComputesNoLayerAgainWhileOthersAreInFlight) {
+  EXPECT_THROW(make_cuda_plan(model_of("gpt", 16), 2, {}, false, InFlight::several, Keep::between_layers),
+               std::invalid_argument);
 }
 
 // Another micro-batch comes between the passes of each.

@@ -56,6 +56,19 @@ double unit_of(const std::vector<double>& norms, const std::vector<double>& chan
   return squares > 0 ? std::sqrt(squares) : 1;
 }
 
+double rounding_of(const Model& model, const std::vector<double>& norms, const std::vector<double>& changes,
+                   ElementError rounding) {
+  double variance = 0;
+  for (std::size_t i = 0; i < norms.size(); ++i) {
+    const double elements = static_cast<double>(model.tensors[i].size());
+    const double norm = std::isfinite(norms[i]) ? norms[i] : 0;
+    variance += changes[i] * changes[i] *
+                (rounding.relative * rounding.relative * norm * norm +
+                 rounding.absolute * rounding.absolute * elements);
+  }
+  return std::sqrt(variance) / unit_of(norms, changes);
+}
+
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,
                           const LossOf& loss, int directions, std::uint64_t seed, ElementError rounding) {
   std::vector<double> norms;
@@ -69,19 +82,10 @@ std::vector<Slope> slopes(const Model& model, const float* gradients, const Para
   }
   const std::vector<double> changes = changes_of(model, norms);
   const double unit = unit_of(norms, changes);
-  double variance = 0;
-  for (std::size_t i = 0; i < norms.size(); ++i) {
-    const double elements = static_cast<double>(model.tensors[i].size());
-    const double norm = std::isfinite(norms[i]) ? norms[i] : 0;
-    variance += changes[i] * changes[i] *
-                (rounding.relative * rounding.relative * norm * norm +
-                 rounding.absolute * rounding.absolute * elements);
-  }
-
   std::vector<Slope> result;
   for (int direction = 0; direction < directions; ++direction) {
     Slope slope;
-    slope.rounding = std::sqrt(variance) / unit;
+    slope.rounding = rounding_of(model, norms, changes, rounding);
     Signs signs(seed, direction);
     for (std::size_t t = 0; t < model.tensors.size(); ++t) {
       const Tensor& tensor = model.tensors[t];

@@ -10,6 +10,7 @@
 
 #include <assay/random.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -33,6 +34,13 @@ struct ElementError {
   double relative = 0, absolute = 0;
 };
 
+// How far the two may be apart because elements were rounded: so many standard deviations, each of so much at most, so that
+// a gradient which rounding leaves nothing of is found.
+inline double allowance_of(const Slope& slope) {
+  constexpr double kDeviations = 5, kMostRounding = 0.02;
+  return kDeviations * std::min(slope.rounding, kMostRounding);
+}
+
 // By how much of itself a gradient in fp32 may be off along a direction.
 inline constexpr double kSlopeTolerance = 1e-3;
 
@@ -55,6 +63,9 @@ class Direction {
 std::vector<double> changes_of(const Model& model, const std::vector<double>& norms);
 // What a Slope is in units of.
 double unit_of(const std::vector<double>& norms, const std::vector<double>& changes);
+// Slope::rounding, of tensors whose gradients have these norms.
+double rounding_of(const Model& model, const std::vector<double>& norms, const std::vector<double>& changes,
+                   ElementError rounding);
 
 // `directions` are drawn from the seed, ±1 for each parameter. `gradients` are Model::parameters() of them.
 std::vector<Slope> slopes(const Model& model, const float* gradients, const ParametersOf& parameters,

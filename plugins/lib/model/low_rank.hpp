@@ -6,6 +6,8 @@
 
 #include "lib/model/model.hpp"
 
+#include <assay/random.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,6 +42,10 @@ void expand(std::size_t rows, std::size_t columns, std::size_t rank, const float
 // Columns of q that are all 0 are drawn anew, so that what was lost with them may come back; P has 0 there.
 void revive(std::uint64_t seed, const LowRank& of, std::size_t columns, float* q);
 
+// Where these numbers come from.
+inline Random columns_of(std::uint64_t seed, const LowRank& of) {
+  return Random(seed, 0x10A44ull + of.tensor);
+}
 // What the first step begins from: normal numbers of the seed, other ones for each tensor.
 void draw_columns(std::uint64_t seed, const LowRank& of, std::size_t columns, float* q);
 

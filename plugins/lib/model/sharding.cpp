@@ -40,12 +40,13 @@ std::vector<ShardUnit> layer_units(const Model& model) {
 }
 
 std::vector<ShardUnit> bucket_units(const Model& model, std::size_t element_bytes, std::uint64_t first_limit,
-                                    std::uint64_t limit) {
+                                    std::uint64_t limit, const MayBegin& may_begin) {
   std::vector<ShardUnit> units;
   std::size_t end = model.operations.size();
   for (std::size_t i = end; i-- > 0;) {
     const ShardUnit open = unit_of(model, i, end);
-    const bool is_full = open.size * element_bytes >= (units.empty() ? first_limit : limit);
+    const bool is_full = open.size * element_bytes >= (units.empty() ? first_limit : limit) &&
+                         (!may_begin || may_begin(model.operations[i]));
     // Those before the last operation with tensors have nothing to wait for.
     if (i == 0 || (is_full && open.first_tensor != 0)) {
       units.push_back(open);

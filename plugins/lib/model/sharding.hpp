@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 namespace assay::plugins::model {
@@ -25,9 +26,10 @@ std::vector<ShardUnit> layer_units(const Model& model);
 
 // In the order of the model: units that are closed in the order of the backward pass once they hold their limit
 // of bytes or more, the first of them (the last of the model) one of its own. As make_buckets() does, but an
-// operation is never split.
+// operation is never split. A unit is closed where `may_begin` says that one may begin, of each operation.
+using MayBegin = std::function<bool(const Operation& operation)>;
 std::vector<ShardUnit> bucket_units(const Model& model, std::size_t element_bytes, std::uint64_t first_limit,
-                                    std::uint64_t limit);
+                                    std::uint64_t limit, const MayBegin& may_begin = nullptr);
 
 // Elements [from, to) of a unit.
 struct Share {
