@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/quantity.hpp"
 
+#include "text/lookup.hpp"
 #include "text/text.hpp"
 
 #include <fmt/format.h>
@@ -101,7 +102,17 @@ bool is_word(std::string_view text) {
   });
 }
 
-// "gb", "Tflops", "bytes": whoever writes that means a unit, and counts nothing.
+// "sec" of "GB/sec": whoever writes that means a unit, and counts nothing.
+constexpr std::array<std::string_view, 26> kForeignUnits{
+    "sec",   "secs", "second", "seconds",     "minute",       "minutes",     "hr",           "hrs",    "hour",
+    "hours", "day",  "days",   "millisecond", "milliseconds", "microsecond", "microseconds", "msec",   "usec",
+    "nsec",  "watt", "watts",  "joule",       "joules",       "hertz",       "percent",      "celsius"};
+
+// What is counted in these is a unit in an expression, too: "40 s/epoch" divides by nothing that is called epoch.
+constexpr std::array<std::string_view, 11> kCommonWords{
+    "item", "sample", "token", "image", "message", "step", "epoch", "iteration", "request", "batch", "frame"};
+
+// "gb", "Tflops", "bytes": the same.
 bool looks_like_a_unit(std::string_view word) {
   const std::string text = lower_case(word);
   if (text == "byte" || text == "bytes") return true;
@@ -126,6 +137,24 @@ std::string_view counted_word(std::string_view text) {
   const bool counts = below != nullptr && below->unit.dimension == kTime && !parse_factor(word) &&
                       is_word(word) && !looks_like_a_unit(word);
   return counts ? word : std::string_view();
+}
+
+// The word that is counted below the line in "s/epoch" and "J/token"; "" if it is no such unit.
+std::string_view word_below(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || text.starts_with('%') || !parse_factor(text.substr(0, slash)))
+    return {};
+  const std::string_view word = text.substr(slash + 1);
+  const bool counts = !parse_factor(word) && is_word(word) && !looks_like_a_unit(word) &&
+                      !contains(kForeignUnits, lower_case(word));
+  return counts ? word : std::string_view();
+}
+
+// The word of what is counted in "ktokens", "images": without a prefix.
+std::string_view word_of_items(std::string_view factor) {
+  for (const NamedUnit& named : units())
+    if (named.unit.dimension == kItems && factor.ends_with(named.name)) return named.name;
+  return {};
 }
 
 struct DimensionName {
@@ -197,6 +226,7 @@ std::optional<Unit> parse_unit(std::string_view text) {
     return Unit{1 / parse_factor(text.substr(slash + 1))->scale, kItems / kTime};
   const auto numerator = parse_factor(text.substr(0, slash));
   if (!numerator || slash == std::string_view::npos) return numerator;
+  if (!word_below(text).empty()) return Unit{numerator->scale, numerator->dimension / kItems};
   const auto denominator = parse_factor(text.substr(slash + 1));
   if (!denominator || text[slash - 1] == '%') return std::nullopt;
   return Unit{numerator->scale / denominator->scale, numerator->dimension / denominator->dimension};
@@ -263,16 +293,25 @@ std::string base_unit(const Dimension& dimension) {
   return (above.empty() ? "1" : above) + (below.empty() ? "" : "/" + below);
 }
 
+bool divides_by_own_word(std::string_view unit) {
+  const std::string_view word = word_below(unit);
+  return !word.empty() && !contains(kCommonWords, word);
+}
+
 std::string base_unit_of(std::string_view unit) {
   const std::optional<Unit> parsed = parse_unit(unit);
   const Dimension dimension = parsed ? parsed->dimension : Dimension{};
-  if (dimension != kItems && dimension != kItems / kTime) return base_unit(dimension);
-  std::string_view word = counted_word(unit);
-  for (const NamedUnit& named : units())
-    if (word.empty() && named.unit.dimension == kItems &&
-        unit.substr(0, unit.find('/')).ends_with(named.name))
-      word = named.name;
-  return std::string(word) + (dimension == kItems ? "" : "/s");
+  const std::size_t slash = unit.find('/');
+  if (dimension == kItems || dimension == kItems / kTime) {
+    const std::string_view word = counted_word(unit);
+    return std::string(word.empty() ? word_of_items(unit.substr(0, slash)) : word) +
+           (dimension == kItems ? "" : "/s");
+  }
+  if (!parsed || slash == std::string_view::npos) return base_unit(dimension);
+  const std::string_view below = word_below(unit);
+  const std::string_view word = below.empty() ? word_of_items(unit.substr(slash + 1)) : below;
+  if (word.empty() || dimension.none()) return base_unit(dimension);
+  return base_unit(parse_factor(unit.substr(0, slash))->dimension) + "/" + std::string(word);
 }
 
 std::string to_text(const Quantity& quantity) {

@@ -33,13 +33,17 @@ struct Quantity {
 };
 
 // What a unit's name means: "B/s", "GB/s", "MiB", "TFLOP/s", "us", "µs", "ns", "W", "J", "C", "%", "Hz",
-// "tokens/s", "1". Any other word over s, min or h counts items ("img/s"), unless it looks like a unit that is
-// misspelt ("gb/s", "Tflops/s").
+// "tokens/s", "1". Any other word over s, min or h counts items ("img/s"), and so does any other word below a
+// unit ("s/epoch", "J/token"), unless it looks like a unit that is misspelt ("gb/s", "Tflops/s", "GB/sec").
 struct Unit {
   double scale = 1;  // base units in one
   Dimension dimension;
 };
 [[nodiscard]] std::optional<Unit> parse_unit(std::string_view text);
+
+// Whether what stands below the line counts items in a word of somebody's own: "s/walk", and not "s/epoch". In an
+// expression that is a division by what has this name.
+[[nodiscard]] bool divides_by_own_word(std::string_view unit);
 
 // A number of a unit that has this scale, in base units. Dividing by 1000 rounds once where multiplying by 0.001 rounds
 // twice. The plugin that reads commands' numbers converts them in the same way (plugins/external/written_number.cpp), so that
@@ -61,7 +65,7 @@ struct Unit {
 [[nodiscard]] std::string base_unit(const Dimension& dimension);
 
 // The base unit for values that were written in this one: as above, but what counts items keeps its word:
-// "tokens/s" of "ktokens/s", "img/s" of "img/s". `unit` is one that parse_unit knows.
+// "tokens/s" of "ktokens/s", "img/s" of "img/s", "s/epoch" of "ms/epoch". `unit` is one that parse_unit knows.
 [[nodiscard]] std::string base_unit_of(std::string_view unit);
 
 // Shortest exact text that parse_quantity reads back: 67108864 B is "64MiB", 0.002 s is "2ms", 3.35e11 B/s is

@@ -131,10 +131,34 @@ TEST(Quantity, CountsItemsByAnyWordAndKeepsIt) {
   EXPECT_EQ(parse_quantity("40000 img/s")->dimension, rate);
 }
 
+TEST(Quantity, CountsItemsByAnyWordBelowTheLine) {
+  const Dimension time_of_one = kTime / Dimension{.items = 1};
+  for (const char* unit : {"s/epoch", "s/token", "s/step2", "s/env_step"}) {
+    const auto parsed = parse_unit(unit);
+    ASSERT_TRUE(parsed) << unit;
+    EXPECT_EQ(parsed->scale, 1) << unit;
+    EXPECT_EQ(parsed->dimension, time_of_one) << unit;
+    EXPECT_EQ(base_unit_of(unit), unit);
+  }
+  EXPECT_EQ(parse_unit("J/token")->dimension, parse_unit("J/tokens")->dimension);
+  EXPECT_EQ(base_unit_of("J/tokens"), "J/tokens");
+  EXPECT_EQ(base_unit_of("J/ktokens"), "J/tokens");
+  EXPECT_DOUBLE_EQ(parse_unit("J/ktokens")->scale, 1e-3);
+  EXPECT_DOUBLE_EQ(parse_unit("ms/epoch")->scale, 1e-3);
+  EXPECT_EQ(base_unit_of("ms/epoch"), "s/epoch");
+  EXPECT_EQ(base_unit_of("MiB/sample"), "B/sample");
+  EXPECT_EQ(parse_quantity("40 s/epoch")->dimension, time_of_one);
+  EXPECT_FALSE(divides_by_own_word("s/epoch"));
+  EXPECT_FALSE(divides_by_own_word("s/tokens"));
+  EXPECT_FALSE(divides_by_own_word("GB/s"));
+  EXPECT_TRUE(divides_by_own_word("s/walk"));
+}
+
 TEST(Quantity, TakesNoWordThatLooksLikeAMisspeltUnit) {
-  for (const char* unit :
-       {"gb/s", "GBs/s", "Gb/s", "Tflops/s", "FLOPS/s", "flop/s", "bytes/s", "ops/s", "mW/sec", "GB/sec",
-        "tokens/sec", "img", "s/epoch", "img/ms", "5a/s", "%/s", "/s", "-/s"})
+  for (const char* unit : {"gb/s",      "GBs/s",     "Gb/s",   "Tflops/s",   "FLOPS/s",  "flop/s",  "bytes/s",
+                           "ops/s",     "mW/sec",    "GB/sec", "tokens/sec", "img",      "GB/Sec",  "GB/usec",
+                           "J/seconds", "FLOP/Byte", "GB/gb",  "W/Watt",     "img/step", "%/epoch", "img/ms",
+                           "5a/s",      "%/s",       "/s",     "-/s"})
     EXPECT_FALSE(parse_unit(unit)) << unit;
 }
 

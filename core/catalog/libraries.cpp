@@ -126,9 +126,9 @@ std::vector<std::string> known_library_folders(const LibraryEnvironment& environ
   return folders;
 }
 
-std::vector<std::string> missing_libraries(const Manifest& manifest,
-                                           const std::vector<std::string>& library_path,
-                                           const fs::path& root) {
+std::vector<NeededLibrary> absent_libraries(const Manifest& manifest,
+                                            const std::vector<std::string>& library_path,
+                                            const fs::path& root) {
   if (manifest.needs.empty()) return {};
   std::string cache;
   try {
@@ -137,7 +137,7 @@ std::vector<std::string> missing_libraries(const Manifest& manifest,
     // Musl and some images have none; the folders are searched all the same.
   }
   const fs::path own = fs::path(manifest.library).parent_path();
-  std::vector<std::string> missing;
+  std::vector<NeededLibrary> absent;
   for (const NeededLibrary& library : manifest.needs) {
     const auto in_folder = [&](const fs::path& folder) { return is_there(folder / library.soname); };
     const auto cached = cached_paths(cache, library.soname);
@@ -150,7 +150,17 @@ std::vector<std::string> missing_libraries(const Manifest& manifest,
                                    }) ||
                        std::any_of(system_folders().begin(), system_folders().end(),
                                    [&](const auto& f) { return in_folder(root / f); });
-    if (found) continue;
+    if (!found) absent.push_back(library);
+  }
+  return absent;
+}
+
+std::vector<std::string> missing_libraries(const Manifest& manifest,
+                                           const std::vector<std::string>& library_path,
+                                           const fs::path& root) {
+  const fs::path own = fs::path(manifest.library).parent_path();
+  std::vector<std::string> missing;
+  for (const NeededLibrary& library : absent_libraries(manifest, library_path, root)) {
     std::string text = "needs " + library.soname + " (searched: ";
     for (const std::string& folder : library_path) text += printable(folder) + ", ";
     if (!own.empty()) text += own.string() + ", ";

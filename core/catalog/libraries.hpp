@@ -26,8 +26,12 @@ struct LibraryEnvironment {
                                                              const std::filesystem::path& root = "/");
 
 // Libraries of `needs` that are neither in library_path (--library-path, LD_LIBRARY_PATH and
-// known_library_folders, in this order), nor beside the plugin or in the archive that it came in, nor known to the system's loader. One text
-// each: "needs libX.so.1 (searched: /a, /b and the loader's cache; apt-get install x, or give its folder with
+// known_library_folders, in this order), nor beside the plugin or in the archive that it came in, nor known to the system's loader.
+[[nodiscard]] std::vector<NeededLibrary> absent_libraries(const Manifest& manifest,
+                                                          const std::vector<std::string>& library_path,
+                                                          const std::filesystem::path& root = "/");
+
+// The same, one text each: "needs libX.so.1 (searched: /a, /b and the loader's cache; apt-get install x, or give its folder with
 // --library-path)".
 [[nodiscard]] std::vector<std::string> missing_libraries(const Manifest& manifest,
                                                          const std::vector<std::string>& library_path,

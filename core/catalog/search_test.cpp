@@ -290,6 +290,10 @@ TEST_F(Folder, FindsLibrariesWhereTheLoaderWould) {
       ElementsAre(
           "needs libnone.so.4 (searched: /x, /opt/plugins, the loader's cache and folders; apt-get install "
           "it, or give its folder with --library-path)"));
+  const std::vector<NeededLibrary> absent = absent_libraries(needing("libnone.so.4"), {"/x"}, folder_);
+  ASSERT_EQ(absent.size(), 1U);
+  EXPECT_EQ(absent[0].soname, "libnone.so.4");
+  EXPECT_EQ(absent[0].hint, "apt-get install it");
 }
 
 TEST_F(Folder, FindsWhatAnArchiveBundles) {

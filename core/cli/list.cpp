@@ -69,16 +69,30 @@ std::string suites_text(const Context& context, bool verbose) {
                              table.text("  ", context.line_width());
 }
 
-std::string text_of(const catalog::Catalog& catalog, const Context& context, bool verbose) {
-  PlainTable benchmarks, backends, reporters, shadowed;
+// " (not here: libcuda.so.1, libcublasLt.so.13)", or "".
+std::string not_here_text(const std::vector<catalog::NeededLibrary>& absent) {
+  std::vector<std::string> names;
+  for (const catalog::NeededLibrary& library : absent) names.push_back(printable(library.soname));
+  return names.empty() ? "" : " (not here: " + join(names, ", ") + ")";
+}
+
+std::string text_of(const catalog::Catalog& catalog, const Context& context, const PluginOptions& plugins,
+                    bool verbose) {
+  PlainTable benchmarks, backends, reporters, shadowed, absent;
+  const std::vector<std::string> library_path = engine::library_path(context, plugins);
+  std::set<std::string> told;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     // By which plugin, and where that is, takes the columns of what a thing is for.
     const std::string by = verbose ? manifest.id + " " + manifest.version : "";
     const std::string where = verbose ? manifest.path : "";
     const std::string why = unserved(manifest);
+    const auto missing = libraries_not_here(manifest, catalog, library_path);
     const auto summary = [&](const std::string& text) {
-      return why.empty() ? printable(text) : "not usable: " + why;
+      return why.empty() ? printable(text) + not_here_text(missing) : "not usable: " + why;
     };
+    for (const catalog::NeededLibrary& library : missing)
+      if (told.insert(library.soname).second)
+        absent.add({printable(library.soname), printable(library.hint)});
     for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
       if (!verbose && benchmark.name == kDoctor) continue;
       benchmarks.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary), by, where});
@@ -96,6 +110,8 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
     text += "benchmarks ('assay system' says which devices are here)\n" + benchmarks.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
+  if (!absent.empty())
+    text += "\nlibraries that are not here (--library-path adds a folder)\n" + absent.text("  ", width);
   text += suites_text(context, verbose);
   if (verbose) {
     for (const catalog::Manifest& manifest : catalog.shadowed())
@@ -106,12 +122,14 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, boo
   return text.empty() ? "no plugins were found; 'assay list -v' shows where they are looked for\n" : text;
 }
 
-Json json_of(const catalog::Catalog& catalog) {
+Json json_of(const catalog::Catalog& catalog, const std::vector<std::string>& library_path) {
   Json plugins = Json::array();
   for (const catalog::Manifest& manifest : catalog.manifests()) {
     Json entry = manifest.json;
     entry["path"] = manifest.path;
     if (const std::string why = unserved(manifest); !why.empty()) entry["not_usable"] = why;
+    for (const catalog::NeededLibrary& library : libraries_not_here(manifest, catalog, library_path))
+      entry["not_here"].push_back(library.soname);
     plugins.push_back(std::move(entry));
   }
   return {{"plugins", std::move(plugins)}};
@@ -131,10 +149,10 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
   act(*command, action, [options, &context] {
     const catalog::Catalog catalog = load_catalog(context, options->plugins);
     if (options->json) {
-      print_out(json_of(catalog).dump(2) + "\n");
+      print_out(json_of(catalog, engine::library_path(context, options->plugins)).dump(2) + "\n");
       return 0;
     }
-    print_out(text_of(catalog, context, options->verbose));
+    print_out(text_of(catalog, context, options->plugins, options->verbose));
     if (options->verbose) {
       PlainTable folders;
       for (const auto& folder : search_path(context, options->plugins).folders)

@@ -4,6 +4,7 @@
 #include "judge/judge_test_world.hpp"
 #include "result/reasons.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <functional>

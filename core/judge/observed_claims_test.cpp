@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Claims about what is observed: every value that was seen counts, and no mean speaks for it.
+#include "judge/case_result.hpp"
 #include "judge/findings_test_world.hpp"
 
 #include <gtest/gtest.h>
@@ -13,8 +14,8 @@ struct Counted {
   World world;
   std::size_t written = 0;
 
-  explicit Counted(Direction direction = Direction::lower) {
-    catalog::MetricDeclaration errors = World::metric("errors", "1", direction, MetricKind::value);
+  explicit Counted(catalog::Direction direction = catalog::Direction::lower) {
+    catalog::MetricDeclaration errors = World::metric("errors", "1", direction, catalog::MetricKind::value);
     errors.reported = true;
     world.manifest.benchmarks.front().metrics.push_back(errors);
     written = world.suite_case("membw");
@@ -96,7 +97,7 @@ TEST(ObservedClaims, DecideAmongManyRowsByTheirValues) {
 
 TEST(ObservedClaims, ArePublishedByTheWorstThatWasSeen) {
   for (const auto& [direction, worst] :
-       {std::pair{Direction::lower, 900.0}, std::pair{Direction::higher, 1.0}}) {
+       {std::pair{catalog::Direction::lower, 900.0}, std::pair{catalog::Direction::higher, 1.0}}) {
     Counted counted(direction);
     counted.add("a", {{1, 2, 900}, {5, 6, 7}, {8, 9, 10}});
     const Json published = metric_of(counted.world.judged(), "errors");

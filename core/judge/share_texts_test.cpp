@@ -8,8 +8,8 @@
 namespace assay::judge {
 namespace {
 
-// Two rows of a command that prints `v`, whose unit the suite wrote, 9 units and 5; the second is the reference. Why the
-// first one fails.
+// Why the first of two rows fails the expectation. A command prints `v`: 9 in the first row and 5 in the second, which
+// is the reference. The suite wrote the unit.
 std::string reason(const std::string& text, const std::string& unit = "1", const std::string& written = "",
                    double scale = 1) {
   World world;

@@ -91,8 +91,8 @@ class Leader {
   bool take(Phase phase, std::uint64_t n, std::uint64_t samples);
   bool check_held_load();
   bool rest();
-  // The newest reading, without what ranks that began earlier waited for the last one. Nothing where they began so far apart that it
-  // would be of that wait more than of the work, and a device's clock, which does not tell when, gives its length.
+  // The newest reading, without the time that early ranks waited for the last one. Nothing if a device's clock measured it and
+  // the ranks began so far apart that it would be more of the wait than of the work: such a clock does not tell when they began.
   [[nodiscard]] std::optional<double> reading_s() const;
   // This many quanta, at least one, at most what one sample may hold.
   [[nodiscard]] std::uint64_t quanta(double count) const;

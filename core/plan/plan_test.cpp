@@ -189,7 +189,7 @@ TEST(Filter, KeepsRowsByTheValuesOfAxesAndParameters) {
   EXPECT_EQ(refusal("dtype=bf61"), "--only: no case has dtype=bf61 (did you mean 'bf16'?)");
   EXPECT_EQ(refusal("dtype=bf16,fp23"), "--only: no case has dtype=fp23 (did you mean 'fp32'?)");
   for (const std::string term : {"dtype", "=bf16", "dtype=", "dtype=a,,b"})
-    EXPECT_THAT(refusal(term), HasSubstr("is not name=value of an axis or a parameter")) << term;
+    EXPECT_THAT(refusal(term), testing::HasSubstr("is not name=value of an axis or a parameter")) << term;
 }
 
 TEST(Filter, TakesAnyDeviceWhereNobodyKnowsWhichAreThere) {

@@ -15,7 +15,7 @@ const ReasonRow kRows[] = {
      "The plugin could not be loaded into a worker, or did not open: a library that it needs is missing or too old, a "
      "symbol is not there, it was built for another interface than this program's, or it says itself why it does not "
      "open. The text names the file and what the loader said, or is the plugin's own.",
-     "Do what the text says; a library that is missing is sought with --library-path, too, and `assay plugin info FILE "
+     "Install or replace what the text names; --library-path adds a folder of libraries. `assay plugin info FILE "
      "--open` tries again and lists what the plugin needs."},
     {"plugin.error", S::error,
      "The plugin itself said that it could not go on and gave a code and a text. The phase tells how far it "

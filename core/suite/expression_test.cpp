@@ -64,6 +64,9 @@ TEST(Expression, ReadsQuantitiesWithTheirUnits) {
 TEST(Expression, TakesTheLongestUnitAndDividesByTheRest) {
   EXPECT_EQ(canonical("5 GB/s"), "5GB/s");
   EXPECT_EQ(canonical("5s/x"), "5s / x");
+  EXPECT_EQ(canonical("5 s/epoch"), "5s/items");
+  EXPECT_EQ(canonical("5 J/token"), "5J/items");
+  EXPECT_EQ(canonical("5 s/epochs"), "5s / epochs");
   EXPECT_EQ(canonical("5 GB / s"), "5GB / s");
   EXPECT_EQ(canonical("10%/x"), "10% / x");
   EXPECT_EQ(canonical("2 * min(time)"), "2 * min(time)");

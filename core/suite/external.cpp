@@ -128,7 +128,8 @@ void check_metric(const ExternalMetric& metric, Diagnostics& diagnostics) {
     std::string hint = unit_suggestion(unit);
     if (hint.empty())
       hint =
-          "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1; any word over s counts items, like img/s";
+          "units are like GB/s, us, TFLOP/s, tokens/s, W, C and 1; any word over s or below a unit counts items, like img/s and "
+          "s/epoch";
     diagnostics.error("suite.unit", metric.unit.position,
                       "'" + printable(unit) + "' is not a unit that Assay knows", std::move(hint));
   }

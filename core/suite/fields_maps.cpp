@@ -189,7 +189,10 @@ std::optional<Located<std::string>> MapFields::advice(const Key& key, const Node
           "placeholders are like {effect}");
   else if (number != std::string::npos)
     error("suite.number", places_of(node)[number], "a number in '" + std::string(key.name) + "'",
-          "numbers come from measurements: use a placeholder like {effect}");
+          key.place == KeyScope::verdict
+              ? "numbers come from measurements: use a placeholder like {measured} or {at}; numbers of your "
+                "own go into 'do', 'background' or 'expected'"
+              : "the report has the value and the limit beside it: leave the number out");
   else if (const auto unknown = unknown_placeholder(found->value);
            unknown && key.place == KeyScope::verdict) {
     error("suite.placeholder", places_of(node)[unknown->offset],

@@ -181,7 +181,7 @@ class Lexer {
     }
     for (auto candidate = ends.rbegin(); candidate != ends.rend(); ++candidate) {
       const std::string_view unit = text_.substr(begin, *candidate - begin);
-      if (parse_unit(unit)) return unit;
+      if (parse_unit(unit) && !divides_by_own_word(unit)) return unit;
     }
     throw ExpressionProblem{begin, "'" + printable(word) + "' is not a unit",
                             suggestion(text_.substr(begin, ends.back() - begin), common_units(),

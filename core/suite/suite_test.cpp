@@ -452,6 +452,20 @@ TEST(Suite, KnowsThePlaceholdersOfAFindingsTexts) {
             "3:57: nothing is filled in here\n");
 }
 
+TEST(Suite, SaysWhereANumberOfOnesOwnMayStand) {
+  const auto hint = [](const std::string& rest) {
+    Diagnostics diagnostics;
+    (void)parse(kHead + rest, diagnostics);
+    return diagnostics.sorted().empty() ? "" : diagnostics.sorted().front().hint;
+  };
+  EXPECT_EQ(hint("cases: [{id: c, uses: u, expect: [{that: m > 1 s, say: \"Take 8.\"}]}]\n"),
+            "the report has the value and the limit beside it: leave the number out");
+  const std::string of_finding = hint(
+      "cases: [{id: c, uses: u, matrix: {on: [a, b]}}]\nfindings: [{id: f, question: q, let: {a: "
+      "\"c[on=a].m\"}, claim: a > 1 s, confirmed: {say: Take 8.}}]\n");
+  EXPECT_NE(of_finding.find("'do', 'background' or 'expected'"), std::string::npos) << of_finding;
+}
+
 TEST(Suite, NeedsACase) {
   EXPECT_EQ(problems(kHead), "1:1: a suite needs 'cases'\n");
   EXPECT_EQ(problems(kHead + "cases: []\n"), "3:8: 'cases' is an empty list\n");

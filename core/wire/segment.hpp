@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 10> kPhaseNames = {
 
 // The memory that the ranks of one set share: barrier (also the start gate of samples), exchange buffer,
 // progress words and the word that says a rank is dead. Made by the controller (memfd), inherited by the
-// workers as kSegmentDescriptor; one per rank set, of one rank, too. Moving it while another thread uses it
+// workers as kSegmentDescriptor; one for each rank set, even of one rank. Moving it while another thread uses it
 // is a race.
 class Segment {
  public:

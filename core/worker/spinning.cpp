@@ -32,7 +32,7 @@ std::string text_of(const std::string& path) {
   return {bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0};
 }
 
-// The state is the letter after the name, which stands in parentheses and may hold some itself.
+// The state is the letter after the name. The name stands in parentheses and may contain parentheses.
 bool runs(const std::string& stat) {
   const std::size_t end = stat.rfind(") ");
   return end != std::string::npos && end + 2 < stat.size() && stat[end + 2] == 'R';

@@ -39,6 +39,8 @@ using assay::plugins::cuda::Watched;
 struct About {
   static void describe(assay::About& is) {
     is.vendor("Assay").license("Apache-2.0").summary("NVIDIA GPUs: facts, telemetry, visibility");
+    // It opens without; its devices cannot be used without.
+    is.needs("libcuda.so.1", "install NVIDIA's driver");
   }
 };
 

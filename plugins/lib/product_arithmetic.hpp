@@ -91,7 +91,7 @@ inline Shape shape_of(std::uint64_t m, std::uint64_t n, std::uint64_t k, std::ui
           layout == Layout::nt || layout == Layout::tt};
 }
 
-// Elements from one product's matrix to the next, so that each begins where any vector access may.
+// The distance in elements between the matrices of two products: each matrix begins aligned for vector access.
 inline std::uint64_t stride_of(std::uint64_t elements, unsigned element_bytes) {
   const std::uint64_t step = 256 / element_bytes;
   return (elements + step - 1) / step * step;

@@ -30,7 +30,7 @@ figure{margin:0;min-width:0}figcaption{color:var(--dim);font-size:.85rem}
 #results,#results thead,#results tbody,#results tbody tr:not([hidden]),#results td{display:block}#results thead tr{display:flex;flex-wrap:wrap;gap:.2rem .9rem;border-bottom:1px solid var(--line);padding-bottom:.3rem}#results th{border:0;padding:0;text-decoration:underline}
 #results tbody tr{border-bottom:1px solid var(--line);padding:.5rem 0}#results td{border:0;padding:.1rem 0 .1rem 9.5rem;position:relative;text-align:left;white-space:normal}#results td::before{content:attr(data-l);position:absolute;left:0;width:9rem;color:var(--dim)}
 #results td:empty{display:none}#results td:first-child{position:static;padding-left:0;font-weight:600}#results td:first-child::before{content:none}}
-@media print{.tools,.wide.more::before{display:none}body{max-width:none;padding:0;font-size:11pt}details,tr,figure,.finding{break-inside:avoid}.wide{overflow:visible;background:none}}
+@media print{.tools,.wide.more::before{display:none}body{max-width:none;padding:0;font-size:11pt}h2,h3{break-after:avoid}details,tr,figure,.finding{break-inside:avoid}details[open]{break-inside:auto}details:not([open]){display:none}h2.cases:not(:has(~details[id][open],~div>details[open])){display:none}.wide{overflow:visible;background:none}}
 )css";
 
 const char* const kPageScript = R"js(
@@ -140,7 +140,7 @@ const char* const kPageScript = R"js(
 })();
 )js";
 
-const char* const kPageStyleHash = "sha256-j7JHI9A12UL1TWv93cZP7Q/6U6RwO2f/4nY9cLO9/Iw=";
+const char* const kPageStyleHash = "sha256-t5xtUz+3/pzobt31wvt8B0+bGVh10OrAuhWapxLP6HI=";
 const char* const kPageScriptHash = "sha256-ipyGpaCdv677mfPvr6RxFkcf2MB9NOuPzSwUBhSvj9k=";
 
 }  // namespace assay::reporters

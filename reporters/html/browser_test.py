@@ -111,6 +111,7 @@ def check(path):
         driver.set_window_size(width, 1600)
         layout(f"{name}, {width} pixels")
     driver.set_window_size(*size)
+    print_page(name)
     loud = [entry["message"] for entry in driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
     expect(not loud, f"{name}: the console says {loud[:3]}")
     driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = true; })")
@@ -123,6 +124,21 @@ def check(path):
             found = driver.execute_async_script("var done = arguments[1]; axe.run(arguments[0]).then(function (all) { done(all.violations.map(function (one) {"
                                                 " return one.id + ': ' + one.nodes[0].html.slice(0, 200); })); });", asked)
             expect(not found, f"{name}, {theme}: {found}")
+
+
+def print_page(name):
+    """On paper nothing can be opened: what is folded is left out, what is open is there, and no heading ends a page."""
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = "return Array.from(document.querySelectorAll(arguments[0])).filter(function (one) { return one.checkVisibility(); }).length"
+    folded, opened, heading = "details:not([open])", "details[id][open]", "h2.cases"
+    driver.execute_script("document.querySelectorAll('details').forEach(function (one) { one.open = false; })")
+    expect([driver.execute_script(shown, one) for one in (folded, heading)] == [0, 0], f"{name}: what is folded is printed")
+    if driver.execute_script("var one = document.querySelector('details[id]'); if (one) { one.open = true; } return one !== null;"):
+        expect([driver.execute_script(shown, one) for one in (opened, heading)] == [1, 1], f"{name}: a case that is open is not printed")
+    apart = driver.execute_script("return Array.from(document.querySelectorAll('h2, h3')).filter(function (one) { return getComputedStyle(one).breakAfter !== 'avoid'; }).length")
+    expect(apart == 0, f"{name}: a page may end with a heading")
+    expect(base64.b64decode(driver.print_page()).startswith(b"%PDF-"), f"{name}: no PDF comes from it")
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def layout(where):

@@ -108,7 +108,7 @@ class PageWriter {
 
   void cases() {
     if (document_.cases.empty()) return;
-    out_ += "<h2>Each case</h2>\n";
+    out_ += "<h2 class=\"cases\">Each case</h2>\n";
     if (document_.cases.size() > kMostPictures)
       out_ += "<p class=\"dim\">Samples are drawn of the first " + std::to_string(kMostPictures) +
               " cases; result.json has all.</p>\n";

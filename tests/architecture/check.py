@@ -139,8 +139,38 @@ def types_with_two_meanings():
     return len(places), [f"{each[1]}: '{name}' means something else in {each[0]}" for name, each in sorted(outside.items()) if len(each) > 1]
 
 
+BARE_MATCHER = re.compile(r"(?<![\w:])(HasSubstr|ElementsAre|UnorderedElementsAre|StartsWith|EndsWith|AllOf|Contains)\(")
+MATCHERS = re.compile(r"\b(?:EXPECT|ASSERT)_THAT\(|\btesting::(?:HasSubstr|ElementsAre|Not)\b")
+
+
+def tests_without_their_matchers():
+    """A component's files are compiled together, where the next one's include does for this one; './dev test' compiles file by file."""
+    def includes_matchers(path, seen):
+        for included, _ in includes(path):
+            if included == "gmock/gmock.h":
+                return True
+            header = next((place / included for place in (ROOT / "core", ROOT / "reporters", ROOT / "plugins", path.parent) if (place / included).is_file()), None)
+            if header is not None and header not in seen:
+                seen.add(header)
+                if includes_matchers(header, seen):
+                    return True
+        return False
+
+    found = [path for folder in ("core", "reporters", "plugins") for path in sources(folder)
+             if path.name.endswith("_test.cpp") and MATCHERS.search(path.read_text(encoding="utf-8"))]
+    breaches = [f"{path.relative_to(ROOT)}: uses matchers and includes no gmock/gmock.h" for path in found if not includes_matchers(path, set())]
+    for path in found:
+        text = path.read_text(encoding="utf-8")
+        bare = sorted({name for name in BARE_MATCHER.findall(text) if not re.search(rf"using (testing|::testing)::{name};|using namespace testing;", text)})
+        breaches += [f"{path.relative_to(ROOT)}: '{name}' is testing::{name}, and no using-declaration of this file says so" for name in bare]
+    return len(found), breaches
+
+
 def main():
     checked, breaches = check()
+    matching, without = tests_without_their_matchers()
+    checked += matching
+    breaches += without
     types, ambiguous = types_with_two_meanings()
     checked += types
     breaches += ambiguous

@@ -91,6 +91,27 @@ class Inventory(Nvidia):
             self.skipTest("there is a GPU")
         self.assertTrue(found["unavailable"].startswith(("no NVIDIA driver on this machine", "the NVIDIA driver shows no GPU")), found)
 
+    def test_list_says_which_libraries_are_not_here(self):
+        def listed(driver):
+            environment = {"LD_LIBRARY_PATH": str(driver)}
+            plugins = harness.json.loads(self.assay("list", "--json", environment=environment).out)["plugins"]
+            absent = {plugin["id"]: plugin.get("not_here", []) for plugin in plugins}
+            return self.assay("list", environment=environment).out, absent
+
+        with_driver, absent = listed(DRIVER)
+        self.assertNotIn("libcuda.so.1", with_driver)
+        self.assertEqual(absent["org.assay.cuda"], [])
+        without, absent = listed("")
+        self.assertNotRegex(without, r"(?m)^  membw@host .*not here")
+        if absent["org.assay.cuda"] == [] and self.cuda(LD_LIBRARY_PATH="")["devices"]:
+            self.skipTest("there is a GPU")
+        self.assertEqual(absent["org.assay.cuda"], ["libcuda.so.1"])
+        self.assertEqual(absent["org.assay.membw.cuda"], ["libcuda.so.1"], "what its backend needs")
+        self.assertRegex(without, r"(?m)^  membw@cuda .* \(not here: libcuda\.so\.1\)$")
+        self.assertRegex(without, r"(?m)^  cuda .* \(not here: libcuda\.so\.1\)$")
+        self.assertRegex(without, r"(?m)^libraries that are not here \(--library-path adds a folder\)$")
+        self.assertRegex(without, r"(?m)^  libcuda\.so\.1 +install NVIDIA's driver$")
+
     def test_a_driver_without_a_gpu_is_described_in_words(self):
         found = self.cuda(ASSAY_TEST_CUDA="no_device")
         self.assertEqual(found["devices"], [])

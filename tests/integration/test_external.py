@@ -180,6 +180,21 @@ findings:
             self.assertEqual(done.code, 3, unit)
             self.assertIn("did you mean", done.err, unit)
 
+    def test_a_word_below_a_unit_counts_and_is_kept(self):
+        done = self.cases("""  - id: a
+    uses: external
+    command: [echo, 'epoch 41.5 energy 0.25']
+    processes: 3
+    metrics:
+      epoch: {pattern: 'epoch (\S+)', unit: s/epoch, direction: lower, as: measured}
+      energy: {pattern: 'energy (\S+)', unit: mJ/token}
+    expect: [epoch <= 42 s/epoch, energy <= 0.2 mJ/token]
+""", environment={"COLUMNS": "200"})
+        self.assertEqual(done.code, 1, done.out + done.err)
+        self.assertIn("energy 0.25 mJ/token (round 1), limit 0.2 mJ/token", done.case("a")["reason"]["text"])
+        self.assertIn("41.5 s/epoch", done.out)
+        self.assertEqual([self.metric(done.case("a"), name)["unit"] for name in ("epoch", "energy")], ["s/epoch", "J/token"])
+
     def test_each_run_is_a_sample_and_warm_up_is_none(self):
         self.script("count", 'echo x >> runs; wc -l < runs\n')
         done = self.cases("""  - id: a

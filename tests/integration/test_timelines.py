@@ -109,6 +109,25 @@ class Timelines(harness.Assay):
             self.assertEqual((again.code, again.err), (0, "wrote again.json\n"))
             self.assertEqual((self.folder / "again.json").read_text(), (self.results / "trace.json").read_text())
 
+    def test_steps_pipelines_and_broadcasts_are_pictures(self):
+        result = self.run_here("""cases:
+  - {id: train, uses: train_step@host, ranks: 2, with: {strategy: ddp, threads: 1, width: 64}}
+  - {id: pipeline, uses: pipeline@host, ranks: 2, with: {threads: 1, width: 64}}
+  - {id: broadcast, uses: broadcast@host, with: {bytes: 1MiB, destinations: 2}}
+""", "--report", "trace", "--report", "markdown", "--report", "html")
+        markdown = (self.results / "report.md").read_text(encoding="utf-8")
+        html = (self.results / "report.html").read_text(encoding="utf-8")
+        for name, spans in (("train", ("forward pass", "backward pass", "update", "average gradients")), ("pipeline", ("forward", "backward", "send")), ("broadcast", ("copy source → 0",))):
+            with self.subTest(name):
+                drawn = {span["name"].split(" (")[0] for track in result.case(name)["timeline"]["tracks"] for span in track["spans"]}
+                found = re.search(rf"!\[Timeline of {name}: \d+ spans? on \d+ tracks?, [^]]* from the first to the last\]\((timeline-of-{name}-\w+\.svg)\)", markdown)
+                self.assertIsNotNone(found, markdown)
+                picture = (self.results / found[1]).read_text(encoding="utf-8")
+                for span in spans:
+                    self.assertTrue(any(one.startswith(span) for one in drawn), drawn)
+                    self.assertIn(f"<title>{span}", picture)
+                self.assertIn(f"Timeline of {name}", html)
+
     def test_nothing_is_recorded_unless_it_is_asked_for(self):
         result = self.run_here("cases:\n  - {id: a, uses: broadcast@host, with: {bytes: 1MiB, destinations: 2}}\n")
         self.assertNotIn("timeline", result.case("a"))
