@@ -10,6 +10,7 @@ namespace assay::judge {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 // 0 × ∞ is 0 here: an unbounded interval's end is a bound, not a value.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
@@ -56,6 +57,9 @@ Estimate multiply(const Estimate& a, const Estimate& b) {
 }
 
 Estimate divide(const Estimate& a, const Estimate& b) {
+  // What is zero but for rounding is zero: `x / (y - y)`.
+  if (std::fabs(b.value) <= b.rounding)
+    return {kNoNumber, {-kInfinity, kInfinity}, a.dimension / b.dimension};
   const double value = a.value / b.value;
   Estimate result{
       value,
@@ -79,6 +83,7 @@ bool agree(double a, double b, double rounding) {
 
 bool agree(const Estimate& a, const Estimate& b) {
   const double rounding = std::max(a.rounding, b.rounding);
+  if (!std::isfinite(rounding)) return false;
   if (!is_whole(a.value) || !is_whole(b.value)) return agree(a.value, b.value, rounding);
   // A thousandth of 1e-12 is a few steps of a double: below 2^50 whole numbers lie further apart.
   return a.value == b.value || std::fabs(a.value - b.value) <= rounding / 1024;

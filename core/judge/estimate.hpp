@@ -24,7 +24,7 @@ struct Estimate {
 
 // Interval arithmetic: the result's interval holds every combination of the operands' values. Operands are
 // taken as independent, which is the careful side. A divisor whose interval holds zero gives an unbounded
-// interval.
+// interval, and no number where it is zero, or nothing but rounding.
 [[nodiscard]] Estimate negate(const Estimate& a);
 [[nodiscard]] Estimate add(const Estimate& a, const Estimate& b);
 [[nodiscard]] Estimate subtract(const Estimate& a, const Estimate& b);
