@@ -30,7 +30,8 @@ std::string value_text(const Estimate& value, bool as_share) {
 // What was seen, in the form in which the rule asks: a share where it names one. A limit that the rule does not give
 // as a quantity is said, too.
 std::string seen_text(const Evidence& evidence, const Relation& relation) {
-  if (relation.is_text) return relation.measured_text;
+  if (relation.is_text)  // an equality that holds has said it
+    return relation.comparison == ComparisonOperator::equal ? std::string() : relation.measured_text;
   const bool as_share = evidence.text.find('%') != std::string::npos;
   std::string seen = value_text(relation.measured.estimate, as_share);
   const auto is_quantity = [](const suite::ExpressionPtr& side) {
@@ -104,7 +105,7 @@ std::vector<std::string> evidence_in(const CaseResult& one, const suite::Rule& r
     add(seen, each, relation);
   }
   for (const Seen& each : seen)
-    found.push_back(each.asked + ": " + each.text +
+    found.push_back(each.asked + (each.text.empty() ? "" : ": " + each.text) +
                     (each.other_end.empty() ? std::string() : " to " + each.other_end));
   return found;
 }
