@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -79,6 +80,7 @@ std::string not_here_text(const std::vector<catalog::NeededLibrary>& absent) {
 std::string text_of(const catalog::Catalog& catalog, const Context& context, const PluginOptions& plugins,
                     bool verbose) {
   PlainTable benchmarks, backends, reporters, shadowed, absent;
+  std::map<std::string, PlainTable> of_absent_backends;  // by what they lack
   const std::vector<std::string> library_path = engine::library_path(context, plugins);
   std::set<std::string> told;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
@@ -86,16 +88,21 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, con
     const std::string by = verbose ? manifest.id + " " + manifest.version : "";
     const std::string where = verbose ? manifest.path : "";
     const std::string why = unserved(manifest);
-    const auto missing = libraries_not_here(manifest, catalog, library_path);
+    const auto missing = catalog::absent_libraries(manifest, library_path);
     const auto summary = [&](const std::string& text) {
       return why.empty() ? printable(text) + not_here_text(missing) : "not usable: " + why;
     };
+    const catalog::Manifest* const backend = catalog.backend(manifest.backend);
+    const std::string lacks =
+        backend == nullptr ? "" : not_here_text(catalog::absent_libraries(*backend, library_path));
+    PlainTable& same =
+        lacks.empty() ? benchmarks : of_absent_backends["benchmarks for " + manifest.backend + lacks];
     for (const catalog::NeededLibrary& library : missing)
       if (told.insert(library.soname).second)
         absent.add({printable(library.soname), printable(library.hint)});
     for (const catalog::Benchmark& benchmark : manifest.benchmarks) {
       if (!verbose && benchmark.name == kDoctor) continue;
-      benchmarks.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary), by, where});
+      same.add({benchmark.name + "@" + manifest.backend, summary(benchmark.summary), by, where});
     }
     if (!manifest.provides_backend.empty()) {
       backends.add({manifest.provides_backend, summary(manifest.summary), by, where});
@@ -108,6 +115,8 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, con
   std::string text;
   if (!benchmarks.empty())
     text += "benchmarks ('assay system' says which devices are here)\n" + benchmarks.text("  ", width);
+  for (const auto& [heading, table] : of_absent_backends)
+    text += (text.empty() ? "" : "\n") + heading + "\n" + table.text("  ", width);
   if (!backends.empty()) text += "\nbackends\n" + backends.text("  ", width);
   if (!reporters.empty()) text += "\nreporters\n" + reporters.text("  ", width);
   if (!absent.empty())

@@ -107,7 +107,7 @@ class Inventory(Nvidia):
             self.skipTest("there is a GPU")
         self.assertEqual(absent["org.assay.cuda"], ["libcuda.so.1"])
         self.assertEqual(absent["org.assay.membw.cuda"], ["libcuda.so.1"], "what its backend needs")
-        self.assertRegex(without, r"(?m)^  membw@cuda .* \(not here: libcuda\.so\.1\)$")
+        self.assertRegex(without, r"(?ms)^benchmarks for cuda \(not here: libcuda\.so\.1\)$.*^  membw@cuda [^(]*$.*^backends$")
         self.assertRegex(without, r"(?m)^  cuda .* \(not here: libcuda\.so\.1\)$")
         self.assertRegex(without, r"(?m)^libraries that are not here \(--library-path adds a folder\)$")
         self.assertRegex(without, r"(?m)^  libcuda\.so\.1 +install NVIDIA's driver$")
