@@ -73,7 +73,11 @@ class TrainStep final : public assay::cuda::Benchmark {
     const std::size_t before = device().memory().free_bytes;
     make_step();
     const std::size_t after = device().memory().free_bytes;
-    if (before > after) context().value("peak_memory", static_cast<double>(before - after));
+    // Of a device on which another process gave memory back meanwhile that is not known, and then of none.
+    const std::vector<double> used =
+        group_.allgather(before > after ? static_cast<double>(before - after) : 0.0);
+    if (*std::min_element(used.begin(), used.end()) > 0)
+      context().value("peak_memory", used[group_.rank()]);
     launches(operations_of_one());
     held(1);
     constexpr double kSample_s = 0.02;  // 5 µs of beginning and ending do not show
