@@ -131,6 +131,7 @@ bool add_variants(Request& request, const plan::Plan& plan, const suite::Suite& 
                         ", after: " + variables_text(names, asked.new_environment) + "}");
   }
   request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
+  for (const std::string& each : overrides) request.made_by.emplace(each, "--confirm");
   return true;
 }
 

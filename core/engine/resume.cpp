@@ -191,7 +191,9 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
   adopt(request.wrap, wrap, "--wrap");
   adopt(request.doctor, begun.doctor, "--doctor");
   adopt_text(request.site, begun.site, "--site");
-  adopt_text(request.baseline, begun.baseline, "--baseline");
+  // As it was begun.
+  if (begun.baseline || request.baseline != kNoBaseline)
+    adopt_text(request.baseline, begun.baseline, "--baseline");
 }
 
 std::string why_measured_otherwise(const result::JournalHeader& then, const result::JournalHeader& now) {
