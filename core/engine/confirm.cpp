@@ -84,6 +84,7 @@ std::string adopt_new_side(Request& request, const result::JournalHeader& header
   if (!header.options.wrap.value_or("").empty())
     return "it was run with --wrap, and what a journal names is not executed";
   request.overrides = header.overrides;
+  request.made_by = header.options.made_by;
   request.seed = header.options.seed;
   request.quick = header.options.quick;
   request.isolation = header.options.isolation;

@@ -199,6 +199,7 @@ result::RunOptions recorded_options(const Request& request) {
   if (!request.isolation.empty()) options.isolation = request.isolation;
   options.wrap = request.wrap;
   options.doctor = printable(request.doctor);
+  options.made_by = request.made_by;
   return options;
 }
 

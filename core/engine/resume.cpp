@@ -181,6 +181,7 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
     refuse_to_execute("--set " + *executing);
   }
   adopt(request.overrides, header.overrides, "--set");
+  request.made_by = begun.made_by;
   adopt(request.filters, begun.filters, "--filter");
   adopt(request.where, begun.where, "--only");
   adopt(request.quick, begun.quick, "--quick");
