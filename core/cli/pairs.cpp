@@ -182,8 +182,9 @@ engine::Request with_pairs(const engine::Request& request, const PairOptions& op
   }
   const catalog::Catalog catalog =
       engine::load_catalog(paired.surroundings, paired.plugins, engine::SameIds::kept);
-  const engine::Checked checked = engine::check_suite(
-      catalog, suite, request.overrides, engine::plan_options(engine::recorded_options(request)));
+  const engine::Checked checked =
+      engine::check_suite(catalog, suite, request.overrides,
+                          engine::plan_options(engine::recorded_options(request)), request.made_by);
   if (checked.diagnostics.has_errors()) return paired;
   const std::set<std::size_t> chosen = chosen_cases(checked);
   for (const std::string& side : options.sides) require_parameters(checked, chosen, parts_of(side));
@@ -196,6 +197,7 @@ engine::Request with_pairs(const engine::Request& request, const PairOptions& op
                    "' has an axis 'variant' of its own; leave it out with --filter");
     for (const std::string& side : options.sides) refuse_axes(one, parts_of(side));
     paired.overrides.push_back(one.id.value + ".variants=" + variants);
+    paired.made_by.emplace(paired.overrides.back(), "--pairs");
   }
   return paired;
 }

@@ -37,14 +37,17 @@ std::vector<std::string> settings_of_requirements(std::string_view text) {
   return settings;
 }
 
-void add_require_option(CLI::App& command, std::vector<std::string>& overrides) {
+void add_require_option(CLI::App& command, std::vector<std::string>& overrides, engine::MadeBy& made_by) {
+  constexpr const char* kOption = "--require";
   command
       .add_option_function<std::vector<std::string>>(
-          "--require",
-          [&overrides](const std::vector<std::string>& words) {
+          kOption,
+          [&overrides, &made_by, kOption](const std::vector<std::string>& words) {
             for (const std::string& word : words)
-              for (std::string& setting : settings_of_requirements(word))
+              for (std::string& setting : settings_of_requirements(word)) {
+                made_by.emplace(setting, kOption);
                 overrides.push_back(std::move(setting));
+              }
           },
           "requirements for the machine, as under 'requires': devices=8,driver=>=580; exit 6 if not met")
       ->type_name("KEY=VALUE");

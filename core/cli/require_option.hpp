@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <assay/engine.hpp>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +17,6 @@ namespace assay::cli {
 // commands in reports: {"requires.devices=8", "requires.driver=\">=580\""}. Wrong ones are refused there.
 [[nodiscard]] std::vector<std::string> settings_of_requirements(std::string_view text);
 // --require, which adds to what --set says.
-void add_require_option(CLI::App& command, std::vector<std::string>& overrides);
+void add_require_option(CLI::App& command, std::vector<std::string>& overrides, engine::MadeBy& made_by);
 
 }  // namespace assay::cli

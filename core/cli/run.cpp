@@ -24,13 +24,13 @@ void add_run_options(CLI::App& command, RunArguments& options) {
                "of several options, all");
   value_option(command, "--set", "CASE.KEY=VALUE", options.overrides,
                "new value of a case's key: gemm.m=4096, gemm.measure.samples=5");
-  add_require_option(command, options.overrides);
+  add_require_option(command, options.overrides, options.made_by);
   value_option(command, "--site", "FILE", options.site,
                "site file written by 'assay system --write-site FILE' that this machine has "
                "to match; exit 6 if it differs");
   value_option(command, "--baseline", "FILE", options.baseline,
                "file written by 'assay baseline', with values of healthy devices, for 'within band' "
-               "and '% of baseline'");
+               "and '% of baseline'; 'none' measures without one, and these limits fail");
   value_option(command, "--report", "REPORT", options.reports, kReportHelp);
   value_option(command, "-o,--output", "DIR", options.folder, "folder for the results, new or empty");
   value_option(command, "--peaks", "FILE", options.peaks,

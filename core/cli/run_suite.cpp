@@ -41,7 +41,7 @@ report::Sources sources_of(const engine::Session& session) {
   const suite::Suite& suite = session.prepared.suite;
   report::Sources sources{{session.folder / engine::kJournal, suite.file}, session.folder / "result.json"};
   for (const std::string& held : {session.request.site, session.request.baseline})
-    if (!held.empty()) sources.files.emplace_back(held);
+    if (!held.empty() && held != engine::kNoBaseline) sources.files.emplace_back(held);
   for (const auto& [file, text] : suite.includes) sources.files.emplace_back(file);
   return sources;
 }

@@ -19,13 +19,17 @@ struct ValidateOptions {
   PluginOptions plugins;
   std::vector<std::string> suites;
   std::vector<std::string> overrides;
+  engine::MadeBy made_by;
 };
 
 // Every problem of one suite on standard error; true if there is none.
 bool validate(const Context& context, const catalog::Catalog& catalog, const std::string& name,
               const ValidateOptions& options) {
-  const engine::Checked checked =
-      check_suite(catalog, engine::read_suite(context, name), options.overrides, {});
+  engine::Checked checked =
+      check_suite(catalog, engine::read_suite(context, name), options.overrides, {}, options.made_by);
+  if (const auto* const use = engine::use_of_baseline(checked.suite, checked.plan))
+    checked.diagnostics.warning("suite.no-baseline", use->position, "this is held to a baseline",
+                                "a run of this suite takes --baseline FILE");
   tell_problems(context, checked.suite, checked.diagnostics, "");
   if (checked.diagnostics.has_errors()) return false;
   engine::refuse_unused_plugins(catalog, checked.suite);
@@ -55,7 +59,7 @@ void add_validate(CLI::App& program, const Context& context, Action& action) {
       ->required();
   value_option(*command, "--set", "CASE.KEY=VALUE", options->overrides,
                "new value of a case's key, as for run");
-  add_require_option(*command, options->overrides);
+  add_require_option(*command, options->overrides, options->made_by);
   add_plugin_options(*command, options->plugins);
   act(*command, action, [options, &context] {
     const catalog::Catalog catalog = load_catalog(context, options->plugins, engine::SameIds::kept);

@@ -204,6 +204,30 @@ TEST(Compare, WhatIsNotAlikeIsNotComparableAndNothingIsSaidOfIt) {
   EXPECT_THAT(why([](Json& d) { d["cases"][0]["metrics"][0]["value"] = nullptr; }), HasSubstr("no value"));
 }
 
+TEST(Compare, TwoSimulatedResultsAreNotComparable) {
+  Json simulated = document_of(rows(1));
+  simulated["run"]["mode"]["simulated"] = true;
+  const model::Comparison found = compared(simulated, simulated);
+  EXPECT_EQ(found.verdict.exit_code, 6);
+  EXPECT_EQ(to_text(found.rows[0].verdict), "not_comparable");
+  EXPECT_THAT(found.verdict.text, HasSubstr("both sides are simulated"));
+}
+
+TEST(Compare, WhereNothingIsComparedTheSentenceNamesTheRow) {
+  const auto said = [](std::size_t count) {
+    Json after = document_of(rows(1, count));
+    for (Json& one : after["cases"]) {
+      one["id"] = "other-" + one["id"].get<std::string>();
+      one["comparison_key"] = one["id"];
+    }
+    return compared(document_of(rows(1, count)), after).verdict.text;
+  };
+  EXPECT_THAT(said(1),
+              testing::MatchesRegex("Nothing could be compared. Row .*, bandwidth .the first of 2.: the "
+                                    "new side does not have it."));
+  EXPECT_THAT(said(3), HasSubstr("(the first of 6): "));
+}
+
 // What breaks may not be greener than what gets slower.
 TEST(Compare, WhatPassedOnTheOldSideAndFailsOnTheNewOneFails) {
   for (const char* outcome : {"failed", "crashed", "timeout", "error", "invalid"}) {

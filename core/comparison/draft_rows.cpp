@@ -172,6 +172,8 @@ std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) 
 std::string why_other_case(const JoinedCase& joined, SideArrangement arrangement) {
   if (arrangement == SideArrangement::in_turn || joined.before.empty() || joined.after.empty()) return "";
   const CaseInResult& first = joined.before.front();
+  if (first.reading->run.mode.simulated && joined.after.front().reading->run.mode.simulated)
+    return "both sides are simulated, and such times say nothing of a machine";
   for (const auto* side : {&joined.before, &joined.after}) {
     for (const CaseInResult& each : *side) {
       if (!each.reading->run.mode.wrap.value_or("").empty())

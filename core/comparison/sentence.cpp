@@ -21,6 +21,12 @@ const model::ComparedRow* worst_of(const model::Comparison& comparison) {
   return worst;
 }
 
+// "copy, bandwidth (the first of 3)": a reason speaks of its row as "it".
+std::string first_of(const std::vector<model::ComparedRow>& rows) {
+  const std::string name = rows.front().id + ", " + rows.front().metric;
+  return rows.size() == 1 ? name : name + " (the first of " + std::to_string(rows.size()) + ")";
+}
+
 // "9.1 % lower"; from twice on as people say it, "8.29× as long".
 std::string change_text(const model::ComparedRow& row) {
   constexpr double kTimes = 2;
@@ -48,7 +54,8 @@ std::string sentence_of(const model::Comparison& comparison) {
     return comparison.filters.empty() ? "Neither side has a row."
                                       : "Neither side has a row that --filter asks for.";
   if (counts.not_comparable == comparison.rows.size())
-    return "Nothing could be compared: " + comparison.rows.front().why + ".";
+    return "Nothing could be compared. Row " + first_of(comparison.rows) + ": " +
+           comparison.rows.front().why + ".";
   std::vector<std::string> parts;
   const auto add = [&](std::uint64_t count, const char* word) {
     if (count > 0) parts.push_back(std::to_string(count) + " " + word);

@@ -84,6 +84,7 @@ std::string adopt_new_side(Request& request, const result::JournalHeader& header
   if (!header.options.wrap.value_or("").empty())
     return "it was run with --wrap, and what a journal names is not executed";
   request.overrides = header.overrides;
+  request.made_by = header.options.made_by;
   request.seed = header.options.seed;
   request.quick = header.options.quick;
   request.isolation = header.options.isolation;
@@ -131,6 +132,7 @@ bool add_variants(Request& request, const plan::Plan& plan, const suite::Suite& 
                         ", after: " + variables_text(names, asked.new_environment) + "}");
   }
   request.overrides.insert(request.overrides.end(), overrides.begin(), overrides.end());
+  for (const std::string& each : overrides) request.made_by.emplace(each, "--confirm");
   return true;
 }
 

@@ -184,8 +184,9 @@ std::optional<judge::Judgement> judge_by(const std::filesystem::path& run,
   return reading_header(file, [&]() -> std::optional<judge::Judgement> {
     const RecordedInputs recorded = recorded_in(journal.header);
     const Checked then = plan_recorded(recorded, journal.header, file);
-    problems = plan_suite(recorded.catalog, &recorded.inventory, edited, read_include,
-                          journal.header.overrides, recorded.options, recorded.diagnostics);
+    problems =
+        plan_suite(recorded.catalog, &recorded.inventory, edited, read_include, journal.header.overrides,
+                   recorded.options, recorded.diagnostics, journal.header.options.made_by);
     if (baseline) check_use_of_baseline(problems.suite, problems.diagnostics);
     if (problems.diagnostics.has_errors()) return std::nullopt;
     refuse_other_work(then.plan, problems.plan, edited.file);

@@ -104,12 +104,38 @@ void place(const Request& request, const result::RunOptions& begun, Prepared& pr
 
 std::string read_include(const std::string& path) { return read_file(path, std::size_t{1} << 20); }
 
+namespace {
+
+// The first expectation of the case that asks for a baseline, or null.
+const suite::Expression* use_of_baseline(const suite::SuiteCase& one) {
+  for (const suite::SuiteExpectation& expected : one.expect)
+    if (expected.that &&
+        (suite::has_share_of(*expected.that, "band") || suite::has_share_of(*expected.that, "baseline")))
+      return expected.that.get();
+  return nullptr;
+}
+
+}  // namespace
+
+const suite::Expression* use_of_baseline(const suite::Suite& suite, const plan::Plan& plan) {
+  for (const plan::PlannedCase& planned : plan.cases) {
+    if (planned.suite_case >= suite.cases.size()) continue;
+    if (const auto* const use = use_of_baseline(suite.cases[planned.suite_case])) return use;
+  }
+  return nullptr;
+}
+
+void check_for_baseline(const Request& request, const suite::Suite& suite, const plan::Plan& plan,
+                        Diagnostics& diagnostics) {
+  if (!request.baseline.empty()) return;
+  if (const auto* const use = use_of_baseline(suite, plan))
+    diagnostics.error("suite.no-baseline", use->position, "this is held to a baseline, and none was given",
+                      "add --baseline FILE; to measure what 'assay baseline' makes one of: --baseline none");
+}
+
 void check_use_of_baseline(const suite::Suite& suite, Diagnostics& diagnostics) {
   for (const suite::SuiteCase& one : suite.cases)
-    for (const suite::SuiteExpectation& expected : one.expect)
-      if (expected.that &&
-          (suite::has_share_of(*expected.that, "band") || suite::has_share_of(*expected.that, "baseline")))
-        return;
+    if (use_of_baseline(one) != nullptr) return;
   if (suite.cases.empty()) return;
   diagnostics.error("suite.unused", suite.cases.front().uses.position,
                     "no expectation of this suite asks for the baseline, so that it would hold nothing",
@@ -131,7 +157,7 @@ void refuse_run_as_baseline(const std::string& file) {
 }
 
 std::optional<result::NamedText> baseline_of(const std::string& file) {
-  if (file.empty()) return std::nullopt;
+  if (file.empty() || file == kNoBaseline) return std::nullopt;
   refuse_run_as_baseline(file);
   result::NamedText named{printable(file), read_named_file(file, kLargestSiteBytes)};
   (void)baseline::from_yaml(named.file, named.text);
@@ -173,6 +199,7 @@ result::RunOptions recorded_options(const Request& request) {
   if (!request.isolation.empty()) options.isolation = request.isolation;
   options.wrap = request.wrap;
   options.doctor = printable(request.doctor);
+  options.made_by = request.made_by;
   return options;
 }
 
@@ -195,19 +222,23 @@ plan::PlanOptions plan_options(const result::RunOptions& options) {
 
 Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inventory, const SuiteText& text,
                    const suite::ReadFile& read, const std::vector<std::string>& overrides,
-                   const plan::PlanOptions& options, Diagnostics diagnostics) {
+                   const plan::PlanOptions& options, Diagnostics diagnostics, const MadeBy& made_by) {
   Checked checked{{}, {}, std::move(diagnostics)};
   checked.suite = suite::parse_suite(text.file, text.text, read, checked.diagnostics);
-  for (const std::string& assignment : overrides)
-    suite::apply_override(checked.suite, assignment, checked.diagnostics);
+  for (const std::string& assignment : overrides) {
+    const auto made = made_by.find(assignment);
+    suite::apply_override(checked.suite, assignment, checked.diagnostics,
+                          made == made_by.end() ? suite::kSetOption : made->second);
+  }
   // Also after errors: what can be planned shows further problems in the same pass.
   checked.plan = plan::make_plan(checked.suite, catalog, inventory, options, checked.diagnostics);
   return checked;
 }
 
 Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
-                    const std::vector<std::string>& overrides, const plan::PlanOptions& options) {
-  Checked checked = plan_suite(catalog, nullptr, text, read_include, overrides, options);
+                    const std::vector<std::string>& overrides, const plan::PlanOptions& options,
+                    const MadeBy& made_by) {
+  Checked checked = plan_suite(catalog, nullptr, text, read_include, overrides, options, {}, made_by);
   if (!checked.diagnostics.has_errors())
     judge::refuse_too_large(checked.suite, checked.plan, judge::kMostResultBytes, checked.diagnostics);
   return checked;
@@ -222,7 +253,10 @@ void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
   std::string text;
   std::size_t shown = 0;
   const auto problems = diagnostics.sorted();
-  for (const Diagnostic& each : problems) {
+  for (Diagnostic each : problems) {
+    // Columns are of what was typed, and only --set is what a suite reads as it was.
+    if (each.position.file.starts_with("--") && each.position.file != suite::kSetOption)
+      each.position.line = 0;
     if (shown++ == kShownProblems) {
       text += "… and " + std::to_string(problems.size() - kShownProblems) + " more\n";
       break;
@@ -238,9 +272,13 @@ void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
 
 bool all_valid(const Request& request, const std::vector<SuiteText>& suites) {
   const catalog::Catalog catalog = load_catalog(request.surroundings, request.plugins, SameIds::kept);
+  const bool has_baseline = baseline_of(request.baseline).has_value();
   bool valid = true;
   for (const SuiteText& text : suites) {
-    const Checked checked = check_suite(catalog, text, request.overrides, live_options(request, {}));
+    Checked checked =
+        check_suite(catalog, text, request.overrides, live_options(request, {}), request.made_by);
+    if (has_baseline) check_use_of_baseline(checked.suite, checked.diagnostics);
+    check_for_baseline(request, checked.suite, checked.plan, checked.diagnostics);
     if (!checked.diagnostics.has_errors()) continue;
     tell_problems(request.surroundings, checked.suite, checked.diagnostics, ", nothing was run");
     valid = false;
@@ -253,7 +291,7 @@ bool prepare(const Request& request, const SuiteText& text, const result::RunOpt
   prepared.catalog = load_catalog(request.surroundings, request.plugins, SameIds::kept);
   const plan::PlanOptions planning = live_options(request, begun);
   // First without devices: what is wrong with the suite is said before any plugin's code runs.
-  Checked checked = check_suite(prepared.catalog, text, request.overrides, planning);
+  Checked checked = check_suite(prepared.catalog, text, request.overrides, planning, request.made_by);
   if (!checked.diagnostics.has_errors()) refuse_unused_plugins(prepared.catalog, checked.suite);
   prepared.suite = std::move(checked.suite);
   prepared.plan = std::move(checked.plan);

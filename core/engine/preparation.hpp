@@ -34,8 +34,18 @@ struct Prepared {
   std::string unseen;  // why other runs on the same processors cannot be seen; empty if they can
 };
 
-// The file of --baseline, which was read; none for "". Throws Error "baseline.malformed".
+// What --baseline says of a run that is to be measured without one, although its suite asks for it.
+inline constexpr const char* kNoBaseline = "none";
+
+// The file of --baseline, which was read; none for "" and for kNoBaseline. Throws Error "baseline.malformed".
 [[nodiscard]] std::optional<result::NamedText> baseline_of(const std::string& file);
+
+// The first expectation of a planned case that asks for a baseline, or null.
+[[nodiscard]] const suite::Expression* use_of_baseline(const suite::Suite& suite, const plan::Plan& plan);
+
+// Reports "suite.no-baseline" if there is one, and the request says nothing of a baseline.
+void check_for_baseline(const Request& request, const suite::Suite& suite, const plan::Plan& plan,
+                        Diagnostics& diagnostics);
 
 // Reports "suite.unused" if no expectation asks for the baseline: it would hold nothing.
 void check_use_of_baseline(const suite::Suite& suite, Diagnostics& diagnostics);
@@ -62,13 +72,13 @@ struct Checked {
 [[nodiscard]] Checked plan_suite(const catalog::Catalog& catalog, const system::Inventory* inventory,
                                  const SuiteText& text, const suite::ReadFile& read_include,
                                  const std::vector<std::string>& overrides, const plan::PlanOptions& options,
-                                 Diagnostics diagnostics = {});
+                                 Diagnostics diagnostics = {}, const MadeBy& made_by = {});
 // The text of a file that a suite includes. Throws Error "file.unreadable".
 [[nodiscard]] std::string read_include(const std::string& path);
 // What is wrong with one suite, as far as that can be told without its devices.
 [[nodiscard]] Checked check_suite(const catalog::Catalog& catalog, const SuiteText& text,
-                                  const std::vector<std::string>& overrides,
-                                  const plan::PlanOptions& options);
+                                  const std::vector<std::string>& overrides, const plan::PlanOptions& options,
+                                  const MadeBy& made_by = {});
 // Tells the problems with their lines, and how many there are.
 void tell_problems(const Surroundings& surroundings, const suite::Suite& suite,
                    const Diagnostics& diagnostics, const std::string& consequence,

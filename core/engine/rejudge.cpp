@@ -239,8 +239,9 @@ Checked plan_recorded(const RecordedInputs& recorded, const result::JournalHeade
       throw Error("journal.malformed", "the journal does not hold the included file '" + path + "'");
     return found->text;
   };
-  Checked planned = plan_suite(recorded.catalog, &recorded.inventory, {header.suite_file, header.suite_text},
-                               read_recorded, header.overrides, recorded.options, recorded.diagnostics);
+  Checked planned =
+      plan_suite(recorded.catalog, &recorded.inventory, {header.suite_file, header.suite_text}, read_recorded,
+                 header.overrides, recorded.options, recorded.diagnostics, header.options.made_by);
   // A limit that can never be decided is no error here: an earlier version ran it all the same, so it is judged.
   for (const Diagnostic& each : planned.diagnostics.sorted()) {
     if (each.severity != Severity::error || suite::only_prevents_deciding(each.code)) continue;

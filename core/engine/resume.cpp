@@ -181,6 +181,7 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
     refuse_to_execute("--set " + *executing);
   }
   adopt(request.overrides, header.overrides, "--set");
+  request.made_by = begun.made_by;
   adopt(request.filters, begun.filters, "--filter");
   adopt(request.where, begun.where, "--only");
   adopt(request.quick, begun.quick, "--quick");
@@ -191,7 +192,9 @@ void adopt_options(Request& request, const result::JournalHeader& header) {
   adopt(request.wrap, wrap, "--wrap");
   adopt(request.doctor, begun.doctor, "--doctor");
   adopt_text(request.site, begun.site, "--site");
-  adopt_text(request.baseline, begun.baseline, "--baseline");
+  // As it was begun.
+  if (begun.baseline || request.baseline != kNoBaseline)
+    adopt_text(request.baseline, begun.baseline, "--baseline");
 }
 
 std::string why_measured_otherwise(const result::JournalHeader& then, const result::JournalHeader& now) {

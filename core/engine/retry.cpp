@@ -89,7 +89,7 @@ model::Document read_earlier(Request& request) {
   // Without it, what it held the machine to would be passed over.
   if (const auto& site = document.run.site; site && request.site.empty())
     refuse_retry("it was held to a site file", "give it again: --site " + site->file);
-  if (const auto& held = document.run.baseline; held && request.baseline.empty())
+  if (const auto& held = document.run.baseline; held && !baseline_of(request.baseline))
     refuse_retry("it was held to a baseline", "give it again: --baseline " + held->file);
   // Without these, other limits would be compared with narrower intervals.
   if (document.run.run_to_run && request.doctor.empty())

@@ -88,6 +88,15 @@ void add_rounds(Session& session) {
   plan_again(session.request, options, prepared);
 }
 
+// False, and the place is told, if the suite asks for a baseline of which the request says nothing.
+bool has_its_baseline(const Session& session) {
+  const Prepared& prepared = session.prepared;
+  Diagnostics diagnostics;
+  check_for_baseline(session.request, prepared.suite, prepared.plan, diagnostics);
+  tell_problems(session.request.surroundings, prepared.suite, diagnostics, ", nothing was run");
+  return !diagnostics.has_errors();
+}
+
 void choose_rounds(Session& session) {
   session.effort = effort_of(session.request, session.prepared);
   result::RunOptions& options = session.header.options;
@@ -129,6 +138,7 @@ std::optional<Session> prepare_session(Request request, const SuiteText& suite) 
   if (!(asked.failed.empty() ? prepare(asked, suite, session.header.options, session.prepared)
                              : prepare_retry(asked, suite, session.prepared, session.header)))
     return std::nullopt;
+  if (!session.is_continued && !has_its_baseline(session)) return std::nullopt;
   if (session.is_continued) require_same_plan(asked, session.resumed, session.header, session.prepared);
   if (!asked.extend.empty()) add_rounds(session);
   if (asked.budget_s && !session.is_continued) choose_rounds(session);

@@ -267,6 +267,9 @@ FindingRow judge_row(JoinedRow joined, const std::vector<ClaimOperand>& operands
   row.interval = sides.interval;
   row.verdict = sides.verdict;
   if (!is_open(row.verdict)) return row;
+  if (!row.observed)
+    for (const auto& [selector, of] : chosen)
+      row.too_wide.insert(row.too_wide.end(), of.cases.begin(), of.cases.end());
   row.more_rounds = sides.more_rounds * (best ? 2 : 1);
   row.why =
       std::string(

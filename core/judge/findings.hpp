@@ -29,6 +29,7 @@ struct FindingRow {
   std::size_t more_rounds =
       0;  // that should decide it, if it is open; 0 if more than 1000, or rounds do not help
   FindingOperand left, right;
+  std::vector<const CaseResult*> too_wide;  // the cases whose intervals leave it open
   std::string why;
   std::vector<std::string> differ;  // what its two rows of one case differ in
   double level = 0.95;              // of the interval

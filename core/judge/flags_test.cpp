@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "judge/findings_test_world.hpp"
 #include "judge/judge.hpp"
 #include "judge/judge_test_world.hpp"
 #include "result/reasons.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <set>
 
 namespace assay::judge {
 namespace {
@@ -43,6 +46,40 @@ TEST(Flags, SayThatTheIntervalIsWiderThanTheSuiteAskedFor) {
     for (int r = 1; r <= 3; ++r)
       world.visit(id, World::around(0.02 * (1 + between * r), 30, 1e-4, static_cast<std::uint64_t>(r)), r);
     EXPECT_EQ(flag_text(world.judged(), "wide").empty(), !asked || between < 0.01) << asked << between;
+  }
+}
+
+TEST(Flags, SayThatTheIntervalLeavesALimitOpen) {
+  for (const char* limit : {"bandwidth >= 48 GB/s", "bandwidth >= 1 GB/s"}) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw", {limit}), {}, 3);
+    for (int r = 1; r <= 3; ++r)
+      world.visit(id, World::around(0.02 * (1 + 0.05 * r), 30, 1e-4, static_cast<std::uint64_t>(r)), r);
+    const bool is_open = limit[13] == '4';
+    EXPECT_EQ(flag_text(world.judged(), "wide"),
+              is_open ? "the interval leaves " + std::string(limit) + " open" : "");
+  }
+}
+
+// Of the rows of a finding those alone that are open, and of an answered finding none.
+TEST(Flags, SayThatTheIntervalLeavesAClaimOpen) {
+  for (const auto& [claim, is_open] :
+       {std::pair{"nt > 1.24 * plain", true}, std::pair{"nt > 1.1 * plain", false}}) {
+    Study study(3);
+    study.world.suite.findings = {
+        finding(claim, {{"nt", "membw[kernel=nt].bandwidth"}, {"plain", "membw[kernel=plain].bandwidth"}})};
+    const Json document = study.world.document();
+    const Json& found = document["findings"][0];
+    ASSERT_EQ(found["verdict"] == "undecided", is_open) << found.dump(1);
+    std::set<std::string> open;
+    for (const Json& row : found["rows"])
+      if (row["verdict"] == "undecided")
+        for (const char* side : {"left", "right"}) open.insert(row[side]["id"].get<std::string>());
+    EXPECT_EQ(open.empty(), !is_open);
+    for (const Json& one : document["cases"])
+      EXPECT_EQ(flag_text(one, "wide"),
+                open.contains(one["id"]) ? "the interval leaves nt > 1.24 * plain open" : "")
+          << one["id"];
   }
 }
 

@@ -54,13 +54,29 @@ bool asks_for_precision(const suite::Suite& suite, const plan::PlannedCase& plan
          suite.cases[planned.suite_case].measure.where(&model::MeasureOptions::precision) != nullptr;
 }
 
+void flag_wide(CaseResult& result, const std::string& what) {
+  if (model::find_flag(result.flags, "wide") == nullptr)
+    result.flags.push_back({"wide", "the interval leaves " + what + " open"});
+}
+
 // An interval that leaves a limit open is too wide for it, whatever was asked for.
 void flag_open_limits(CaseResult& result) {
   const auto* const open = find_in(result.expectations, [](const ExpectationResult& each) {
     return each.status == ExpectationStatus::undecided && !each.relation.is_text;
   });
-  if (open != nullptr && model::find_flag(result.flags, "wide") == nullptr)
-    result.flags.push_back({"wide", "the interval leaves " + open->expectation->text + " open"});
+  if (open != nullptr) flag_wide(result, open->expectation->text);
+}
+
+// So is one that leaves a claim open.
+void flag_open_claims(const std::vector<FindingResult>& findings,
+                      const std::unordered_map<std::string, std::size_t>& index_of,
+                      std::vector<CaseResult>& cases) {
+  for (const FindingResult& finding : findings) {
+    if (!model::is_open(finding.verdict)) continue;
+    for (const FindingRow& row : finding.rows)
+      for (const CaseResult* each : row.too_wide)
+        flag_wide(cases[index_of.at(each->planned->id)], finding.finding->claim_text);
+  }
 }
 
 // Results of the case's own samples.
@@ -219,6 +235,7 @@ Judgement judge(const suite::Suite& suite, const plan::Plan& plan, const system:
   for (GroupResult& each : unmatched_expectations(suite, plan.unmatched)) groups.push_back(std::move(each));
   const std::vector<FindingResult> findings =
       judge_findings(suite, cases, plan.left_out, quick, !header.earlier.is_null());
+  flag_open_claims(findings, index_of, cases);
   const std::vector<model::Table> tables = make_tables(suite, cases);
   Verdict verdict = make_verdict(plan, cases, groups, findings, end, suite.name, strict);
 

@@ -28,7 +28,7 @@ static constexpr auto fields_of(const RunOptions*) {
       field("libraries", &RunOptions::libraries).or_default(),
       field("programs", &RunOptions::programs).if_any(), field("only", &RunOptions::only).if_any(),
       field("budget_s", &RunOptions::budget_s).if_any(), field("rounds", &RunOptions::rounds).if_any(),
-      field("where", &RunOptions::where).if_any());
+      field("where", &RunOptions::where).if_any(), field("made_by", &RunOptions::made_by).if_any());
 }
 
 static constexpr auto fields_of(const JournalHeader*) {

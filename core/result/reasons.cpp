@@ -373,7 +373,7 @@ const ReasonRow kRows[] = {
      "chance explains (99 %).",
      "Warm up longer (`thermal: sustained`), or see clocks, temperature and what else runs on the machine."},
     {"wide", S::warning,
-     "The interval is wider than the precision that the suite asks for, or leaves a limit open.",
+     "The interval is wider than the precision that the suite asks for, or leaves a limit or a claim open.",
      "Take more rounds (`processes`), or accept the interval that is printed."},
     {"disturbed", S::warning,
      "Other programs, or the hypervisor, had more than 5 % of the processors that the case may use while it was measured.",

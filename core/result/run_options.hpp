@@ -48,6 +48,8 @@ struct RunOptions {
   Json programs;                              // of commands, and scripts among their words: name → SHA-256
   std::optional<std::set<std::string>> only;  // the cases that --failed chose
   std::optional<double> budget_s;             // of --budget
+  std::map<std::string, std::string>
+      made_by;  // of overrides that --set did not give: the option of which each was made
   std::map<std::string, int> rounds;  // that it chose, by case; a case that is not there has the suite's
   std::vector<Extension> extensions;  // in their order; each is a line of its own in the journal
 };

@@ -13,8 +13,6 @@ namespace assay::suite {
 
 namespace {
 
-constexpr std::string_view kPlace = "--set";
-
 std::shared_ptr<Node> node_at(Node::Kind kind, const Position& position) {
   auto node = std::make_shared<Node>();
   node->kind = kind;
@@ -25,8 +23,7 @@ std::shared_ptr<Node> node_at(Node::Kind kind, const Position& position) {
 NodePtr name_node(std::string_view name, const Position& position) {
   auto node = node_at(Node::Kind::scalar, position);
   node->text = name;
-  node->source =
-      std::make_shared<Source>(Source{std::string(kPlace), std::string(name), position.column - 1});
+  node->source = std::make_shared<Source>(Source{position.file, std::string(name), position.column - 1});
   return node;
 }
 
@@ -65,7 +62,8 @@ std::string_view axis_name_of(const OverridePath& path, std::string_view whole) 
 
 class Override {
  public:
-  Override(SuiteCase& one, Diagnostics& diagnostics) : one_(one), fields_(diagnostics) {}
+  Override(SuiteCase& one, const std::string& option, Diagnostics& diagnostics)
+      : one_(one), option_(option), fields_(diagnostics) {}
 
   void apply(std::string_view whole, const OverridePath& path, const NodePtr& value) {
     const std::string_view axis_name = axis_name_of(path, whole);
@@ -94,7 +92,7 @@ class Override {
   }
 
  private:
-  static Position at(int column) { return {std::string(kPlace), 1, column}; }
+  [[nodiscard]] Position at(int column) const { return {option_, 1, column}; }
 
   void set_axis(SuiteAxis& axis, const NodePtr& value) {
     if (value->kind == Node::Kind::list || value->kind == Node::Kind::map) {
@@ -157,23 +155,25 @@ class Override {
   }
 
   SuiteCase& one_;
+  const std::string& option_;
   MapFields fields_;
 };
 
 // `requires` and `policy` of the suite itself; a case of that name comes first.
 void set_suite_key(Suite& suite, const std::string& head, const OverridePath& path, const NodePtr& value,
-                   Diagnostics& problems) {
-  const NodePtr map = map_of(name_node(path.head, {std::string(kPlace), 1, path.head_column}), value);
+                   const std::string& option, Diagnostics& problems) {
+  const NodePtr map = map_of(name_node(path.head, {option, 1, path.head_column}), value);
   MapFields(problems).read_key(*find_key(KeyScope::suite, head), *map, suite);
 }
 
 }  // namespace
 
-void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics) {
+void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics,
+                    const std::string& option) {
   const std::string_view all = assignment;
   const auto fail = [&](std::size_t offset, std::string code, std::string text, std::string hint) {
-    diagnostics.error(std::move(code), {std::string(kPlace), 1, static_cast<int>(offset) + 1},
-                      std::move(text), std::move(hint));
+    diagnostics.error(std::move(code), {option, 1, static_cast<int>(offset) + 1}, std::move(text),
+                      std::move(hint));
   };
   const std::size_t equals = all.find('=');
   const std::size_t dot = all.find('.');
@@ -205,7 +205,7 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   if (equals + 1 == all.size())
     return fail(equals, "suite.type", "'" + printable(whole) + "' has no value", "write a value after '='");
   auto source = std::make_shared<Source>();
-  source->file = kPlace;
+  source->file = option;
   source->text = all.substr(equals + 1);
   source->column_offset = static_cast<int>(equals) + 1;
 
@@ -217,8 +217,8 @@ void apply_override(Suite& suite, const std::string& assignment, Diagnostics& di
   outer.policy = suite.policy;
   SuiteCase changed;
   if (found) changed = *found;
-  if (value && of_the_suite) set_suite_key(outer, id, path, value, problems);
-  if (value && found) Override(changed, problems).apply(whole, path, value);
+  if (value && of_the_suite) set_suite_key(outer, id, path, value, option, problems);
+  if (value && found) Override(changed, option, problems).apply(whole, path, value);
   for (const Diagnostic& one : problems.sorted())
     diagnostics.error(one.code, one.position, one.text, one.hint);
   if (problems.has_errors()) return;

@@ -60,6 +60,16 @@ TEST(Override, SetsAParameter) {
   EXPECT_EQ(with("gemm.layout=\"a=b\"").with[1].second.text, "a=b");
 }
 
+TEST(Override, IsToldAsTheOptionThatMadeIt) {
+  Suite found = suite();
+  Diagnostics diagnostics;
+  for (const char* wrong : {"requires.divers=1", "requires.devices={", "gemm", "gemm.measure.samples=x"})
+    apply_override(found, wrong, diagnostics, "--require");
+  ASSERT_GE(diagnostics.sorted().size(), 4U);
+  for (const Diagnostic& one : diagnostics.sorted())
+    EXPECT_EQ(one.position.file, "--require") << to_text(one);
+}
+
 TEST(Override, NarrowsAnAxis) {
   const SuiteCase one = with("gemm.dtype=bf16");
   ASSERT_EQ(one.matrix.axes[0].values.size(), 1U);

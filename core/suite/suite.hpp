@@ -295,7 +295,10 @@ using ReadFile = std::function<std::string(const std::string& path)>;
                                 Diagnostics& diagnostics);
 
 // Applies `--set case.param=value`, which replaces a `with` value or any key of a case
-// ("gemm.measure.samples=5"). Diagnostics point at the command line: "--set", and the column of the value.
-void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics);
+// ("gemm.measure.samples=5"). Diagnostics point at the command line: the option that the setting comes from, and the
+// column of the value.
+inline constexpr const char* kSetOption = "--set";
+void apply_override(Suite& suite, const std::string& assignment, Diagnostics& diagnostics,
+                    const std::string& option = kSetOption);
 
 }  // namespace assay::suite

@@ -33,10 +33,16 @@ constexpr std::uint32_t kKnownDone =
     ASSAY_DONE_GATED | ASSAY_DONE_GRAPH | ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
 constexpr std::uint32_t kCacheDone = ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
 
+// Beyond it no number of fp32 lies, so that hardly any error could fail.
+constexpr double kLargestTolerance = std::numeric_limits<float>::max();
+
 // What a verification that found nothing wrong must not say, or "".
 std::string contradiction(const assay_verification& seen) {
   if (!std::isfinite(seen.tolerance) || seen.tolerance < 0)
     return "a tolerance of " + shortest(seen.tolerance) + "; it is finite and not below 0";
+  if (seen.tolerance >= kLargestTolerance)
+    return "a tolerance of " + shortest(seen.tolerance) +
+           ", within which nearly every number lies, so that the verification cannot fail; it is below 3.4e38";
   // Also if it is not a number.
   if (!(seen.largest_error >= 0 && seen.largest_error <= seen.tolerance)) {
     return "no value wrong, and a largest error of " + shortest(seen.largest_error) +

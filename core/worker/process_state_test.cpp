@@ -107,6 +107,19 @@ TEST(ProcessState, SeesWhereMemoryComesFrom) {
               ElementsAre("the case thread takes memory from other NUMA nodes"));
 }
 
+// The system calls change the calling thread alone; the library's functions would change every thread.
+TEST(ProcessState, SeesAnotherUserOrGroup) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may become another user";
+  constexpr long kSame = -1, kOther = 65534;
+  for (const long call : {SYS_setresuid, SYS_setresgid}) {
+    if (::syscall(call, kSame, kOther, kSame) != 0) GTEST_SKIP() << "this root may not become another user";
+    ::syscall(call, kSame, 0L, kSame);
+    EXPECT_THAT(
+        changes([&] { ::syscall(call, kSame, kOther, kSame); }, [&] { ::syscall(call, kSame, 0L, kSame); }),
+        Contains("the user or group is another"));
+  }
+}
+
 TEST(ProcessState, SeesThatMemoryIsLocked) {
   // Sanitizers make mlockall() do nothing, and leave the system call alone.
   if (::syscall(SYS_mlockall, MCL_FUTURE) != 0) GTEST_SKIP() << "memory may not be locked";

@@ -298,6 +298,7 @@ TEST_F(FaultyVisit, EveryBrokenRuleIsNamed) {
       {"error nan", Outcome::error, "plugin.protocol", "verify"},
       {"tolerance nan", Outcome::error, "plugin.protocol", "verify"},
       {"tolerance infinite", Outcome::error, "plugin.protocol", "verify"},
+      {"tolerance for all", Outcome::error, "plugin.protocol", "verify"},
       {"tolerance negative", Outcome::error, "plugin.protocol", "verify"},
       {"lost foreign and fine", Outcome::error, "plugin.protocol", "probe"},
       {"all done", Outcome::error, "plugin.protocol", "sample"},

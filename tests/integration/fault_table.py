@@ -263,6 +263,7 @@ What cannot be seen:
 | times that are too short, and still more than half of what their calls took | nothing | `test_times_of_more_than_half_of_their_calls_are_believed` |
 | times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing | `test_a_benchmark_of_parts_says_so`, `test_flushed_caches_are_a_condition_of_the_case` |
 | half of the iterations, of a quantum that is too short for the clock (100 ticks, 2 µs) or too long for the visit (a three-hundredth of `max_time`), where `reseed` is not offered | `work_declared` | `test_half_of_a_short_quantum_is_caught_or_declared` |
+| a queue that is a few times as fast as its work, in a visit of milliseconds beside other programs: of 100 visits 95 are found beside four programs that spin on two processors, 7 beside a dozen (simulated), and all where nothing else runs | nothing | `Lies, EachIsFoundEveryTime` |
 | a device's time that is shorter than the host's around it | `launch_bound` from 1.2 times on | `Flags, SayFrom12TimesOnThatTheHostTookLongerThanTheDevice` |
 | a `verify` that computes anew what it is asked to look at, or agrees with everything | `plugin check` tries to make it fail | `test_each_flaw_is_found_by_its_check` |
 """

@@ -31,7 +31,7 @@ class Baseline(harness.Assay):
         for number, speed in enumerate(speeds):
             self.write("speed", f"{speed} tokens/s\n")
             self.write("suite.yaml", SUITE)
-            self.assertEqual(self.assay("run", "suite.yaml", "-o", f"run{number}", "-q").code, 1)
+            self.assertEqual(self.assay("run", "suite.yaml", "--baseline", "none", "-o", f"run{number}", "-q").code, 1)
             names.append(f"run{number}")
         return names
 
@@ -62,13 +62,39 @@ class Baseline(harness.Assay):
             self.assertEqual(judged.code, code, judged.out + judged.err)
 
     def test_without_it_there_is_no_reference(self):
-        alone = self.measure(1000)
+        alone = self.measure(1000, "--baseline", "none")
         self.assertEqual((alone.code, self.expectations(alone)), (1, ["no_reference", "no_reference"]))
         self.assertIn("--baseline FILE", alone.document["cases"][0]["expectations"][0]["why"])
         self.assertEqual(self.assay("judge", self.results).code, 2)
 
+    def test_a_run_that_lacks_it_is_refused_before_it_measures(self):
+        self.write("suite.yaml", SUITE)
+        self.write("other.yaml", SUITE.replace("[throughput within band, throughput >= 90% of baseline]", "[throughput >= 1 tokens/s]"))
+        for command in (["suite.yaml"], ["suite.yaml", "--dry-run"], ["other.yaml", "suite.yaml"]):
+            done = self.assay("run", *command)
+            self.assertEqual(done.code, 3, done.err)
+            self.assertIn("suite.yaml:10:25: error: this is held to a baseline, and none was given", done.err)
+            self.assertIn("--baseline FILE", done.err)
+            self.assertFalse((self.folder / "assay-results").exists())
+        valid = self.assay("validate", "suite.yaml")
+        self.assertEqual((valid.code, valid.out[:17]), (0, "suite.yaml: valid"))
+        self.assertIn("suite.yaml:10:25: warning: this is held to a baseline (a run of this suite takes --baseline FILE)", valid.err)
+        # Of a case that is left out nothing is asked, and a run that was begun without one goes on so.
+        self.assertNotIn("held to a baseline", self.assay("run", "suite.yaml", "--filter", "nothing").err)
+        self.write("speed", "1000 tokens/s\n")
+        self.assertEqual(self.assay("run", "suite.yaml", "--baseline", "none", "-o", "alone", "-q").code, 1)
+        for again in ([], ["--baseline", "none"]):
+            self.assertEqual(self.assay("run", "suite.yaml", "--resume", "alone", "-q", *again).code, 1)
+
+    def test_several_suites_are_refused_before_the_first_measures(self):
+        self.made()
+        self.write("other.yaml", SUITE.replace("[throughput within band, throughput >= 90% of baseline]", "[throughput >= 1 tokens/s]"))
+        done = self.assay("run", "suite.yaml", "other.yaml", "--baseline", "base.yaml")
+        self.assertEqual(done.code, 3, done.err)
+        self.assertFalse((self.folder / "assay-results").exists())
+
     def test_a_run_in_its_place_is_told_the_way(self):
-        self.measure(1000)
+        self.measure(1000, "--baseline", "none")
         for run in (self.results, self.results / "result.json"):
             done = self.assay("judge", self.results, "--baseline", run)
             self.assertEqual(done.code, 2, done.err)

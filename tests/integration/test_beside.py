@@ -5,6 +5,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import time
 import unittest
 
@@ -14,6 +15,15 @@ import harness
 HOLDING = "cases:\n  - id: held\n    uses: external\n    command: [sh, -c, 'touch begun; while ! test -e end; do sleep 0.02; done']\n"
 ALONE = "policy: {alone: true}\n"
 HEADER = "version: 1\nsuite: {name}\nrequires: {{backend: host}}\n"
+# Busy for 10 ms of a processor's time, then idle for 10 ms, as in tests/perf/quick_coverage.py.
+HALF = """
+import time
+print("begun", flush=True)
+while True:
+    begin = time.process_time()
+    while time.process_time() - begin < 0.010: pass
+    time.sleep(0.010)
+"""
 
 
 class Beside(harness.Assay):
@@ -87,6 +97,21 @@ class Beside(harness.Assay):
         result = self.second(ALONE + "cases:\n  - {id: b, uses: external, command: ['true']}\n")
         self.assertEqual(result.code, 0, result.out + result.err)
         self.assertNotIn("beside", result.document["run"])
+
+    def test_a_case_beside_half_of_a_processor_reads_disturbed(self):
+        all_there = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, all_there)
+        os.sched_setaffinity(0, sorted(all_there)[:2])  # so that what is taken is more than a twentieth of them
+        half = subprocess.Popen([sys.executable, "-c", HALF], stdout=subprocess.PIPE)
+        self.addCleanup(half.communicate)
+        self.addCleanup(half.kill)
+        half.stdout.readline()
+        case = "  - {{id: {}, uses: membw@host, with: {{bytes: 1MiB}}, measure: {{samples: 1000000, max_time: 2s}}}}\n"
+        result = self.second("defaults: {bind: inherit}\ncases:\n" + case.format("b"))
+        self.assertEqual(result.code, 0, result.out + result.err)
+        flag = next(flag for flag in result.document["cases"][0]["flags"] if flag["code"] == "disturbed")
+        self.assertRegex(flag["text"], r"^other programs had [0-9.]+ % of the processors meanwhile$")
+        self.assertRegex(result.out, r"! disturbed\b")
 
     @unittest.skipIf(len(os.sched_getaffinity(0)) < 2 or not pathlib.Path("/usr/bin/taskset").exists(), "needs two processors and taskset")
     def test_runs_on_other_processors_do_not_disturb_each_other(self):

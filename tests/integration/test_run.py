@@ -122,6 +122,17 @@ class Verdicts(Assay):
                 result = self.run_suite(text, *words)
                 self.assertEqual(result.code, code, result.out + result.err)
 
+    def test_what_an_option_made_is_told_as_that_option(self):
+        self.write("suite.yaml", "version: 1\nsuite: test\ncases:\n  - {id: a, uses: membw@host}\n")
+        for words, place in ((["--require", "divers=1"], "--require: error: "), (["--set", "requires.divers=1"], "--set:1:10: error: "),
+                             (["--pairs", "as-is", "with:kernel=none"], "--pairs: error: ")):
+            for command in ("run", "validate"):
+                if words[0] == "--pairs" and command == "validate":
+                    continue
+                done = self.assay(command, "suite.yaml", "--plugin-dir", harness.FIXTURES, *words)
+                self.assertEqual(done.code, 3, done.err)
+                self.assertRegex(done.err, "(?m)^" + place)
+
     def test_a_case_whose_when_is_not_met_is_skipped(self):
         result = self.run_suite("cases:\n  - {id: a, uses: series}\n  - {id: c, uses: series, when: {devices: 8}}\n")
         self.assertEqual(result.code, 0, result.out + result.err)

@@ -74,6 +74,16 @@ RECIPES = [
              "  settings.max_time_s = 1e6;\n  const LoopResult result = measure_alone(region, simulated_traits(), settings);\n"
              "  EXPECT_GE(result.series.device_s.size(), 500U);\n}\n"),
     ], ["assay_measure_test", "assay_model_test", "assay_suite_test"], r"LeastSamples|^model\.|^suite\.Key"),
+    Recipe("A published field", "longest_visit_s", [
+        Edit("core/model/document_case.hpp", r"^  std::optional<double> duration_s;", "  double longest_visit_s = 0;"),
+        Edit("core/model/document_case_fields.hpp", r'^      field\("reason", &Case::reason\)', '      field("longest_visit_s", &Case::longest_visit_s).if_any(),'),
+        Edit("core/judge/document_case.cpp", r"^  for \(const result::Visit\* visit : result\.visits\) \*out\.duration_s \+= visit->duration_s;",
+             "  for (const result::Visit* visit : result.visits)\n    out.longest_visit_s = std::max(out.longest_visit_s, visit->duration_s);"),
+        Edit("core/judge/judge_test.cpp", r"^namespace \{$",
+             "\nTEST(Judge, TellsHowLongTheLongestVisitTook) {\n  World world;\n  const std::string id = world.planned(world.suite_case(\"membw\"), {}, 2);\n"
+             "  world.visit(id, World::around(0.02));\n  world.visit(id, World::around(0.02), 2).duration_s = 4;\n"
+             '  EXPECT_EQ(world.judged().at("longest_visit_s"), 4);\n}\n'),
+    ], ["assay_judge_test"], r"TellsHowLongTheLongestVisitTook"),
     Recipe("A judge rule", "guard.tick-above-sample", [
         Edit("core/result/reasons.cpp", r'"Check the counting rule in `assay describe NAME` and the peak\'s source in the result\."\},$',
              '    {"guard.tick-above-sample", S::invalid, "Samples are shorter than the tick of their clock, so they tell nothing.",\n'

@@ -40,6 +40,9 @@ struct PluginOptions {
   std::vector<std::string> allowed;         // --plugin-allow: SHA-256, or files as sha256sum writes them
 };
 
+// Of overrides that were not given by --set: the option of which each was made.
+using MadeBy = std::map<std::string, std::string>;
+
 // The options of `assay run`; each stands for the one of its name.
 struct Request {
   Surroundings surroundings;
@@ -47,6 +50,7 @@ struct Request {
   std::vector<std::string> filters;
   std::vector<std::string> where;      // --only: axis=value or axis=a,b
   std::vector<std::string> overrides;  // --set: case.param=value
+  MadeBy made_by;                      // for messages
   std::string folder;                  // -o: new or empty; "": a new one in ./assay-results
   std::string resume;                  // the folder of the run that is gone on with
   std::string failed;                  // the result of which is run again what did not pass
@@ -55,7 +59,7 @@ struct Request {
   std::vector<std::string> peaks;
   std::string doctor;
   std::string site;
-  std::string baseline;
+  std::string baseline;  // a file; "none": what the suite holds to a baseline is measured without one
   std::string wrap;
   std::string isolation;              // "": worker
   std::optional<std::uint64_t> seed;  // none: 1
