@@ -117,5 +117,44 @@ TEST(ConsoleText, TellsWhatHappenedBeforeWhatToDo) {
       << text;
 }
 
+TEST(ConsoleText, ShowsEightLimitsOfACaseAndCountsTheRest) {
+  Document document;
+  Case& one = document.cases.emplace_back();
+  one.id = one.name = "a";
+  one.outcome = Outcome::failed;
+  one.reason.emplace();
+  one.reason->code = "expectation.failed";
+  one.metrics.emplace_back().value = 1;
+  for (int i = 0; i < 11; ++i) {
+    Expectation& each = one.expectations.emplace_back();
+    each.text = "m" + std::to_string(i) + " >= 9";
+    each.op = ">=";
+    each.value = 1;
+    each.limit = 9;
+    each.unit = "1";
+    each.status = ExpectationStatus::failed;
+  }
+  document.verdict.outcome = RunOutcome::failed;
+  document.verdict.reasons = {{"expectation.failed", ReasonSeverity::failure, "a", "m0 1, limit 9", "", {}}};
+  const std::string text = render_console(document, {});
+  EXPECT_NE(text.find("  a   m0 1, limit 9\n  a   m1 1, limit 9\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("m7 1, limit 9\n  … 3 more, see report.md\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("11 of 11 checks failed; worst: a, m0 1, limit 9."), std::string::npos) << text;
+}
+
+TEST(ConsoleText, SaysOfARunUnderAToolThatNothingIsJudged) {
+  Document document;
+  document.cases.resize(2);
+  for (Case& one : document.cases) one.outcome = Outcome::passed;
+  document.verdict.outcome = RunOutcome::unmet;
+  document.run.mode.wrap = "perf stat";
+  std::string text = render_console(document, {});
+  EXPECT_NE(text.find("UNMET   2 measured, not judged"), std::string::npos) << text;
+  EXPECT_EQ(text.find("passed"), std::string::npos) << text;
+  document.run.mode.wrap.reset();
+  text = render_console(document, {});
+  EXPECT_NE(text.find("2 passed"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters
