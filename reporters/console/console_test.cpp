@@ -156,5 +156,30 @@ TEST(ConsoleText, SaysOfARunUnderAToolThatNothingIsJudged) {
   EXPECT_NE(text.find("2 passed"), std::string::npos) << text;
 }
 
+TEST(ConsoleText, ShowsEveryEntryOfACommandsMetricWithIndices) {
+  Document document;
+  Case& one = document.cases.emplace_back();
+  one.id = one.name = "a";
+  one.benchmark = kExternal;
+  one.outcome = Outcome::passed;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Metric& metric = one.metrics.emplace_back();
+    metric.name = "bw";
+    metric.unit = "B/s";
+    metric.indices = {i};
+    metric.value = 1e9 * static_cast<double>(10 * i + 10);
+  }
+  std::string text = render_console(document, {});
+  EXPECT_NE(text.find("    bw, 3 values: 10 GB/s, 20 GB/s, 30 GB/s\n"), std::string::npos) << text;
+  for (std::uint64_t i = 3; i < 64; ++i) {
+    Metric metric = one.metrics.front();
+    metric.indices = {i};
+    metric.value = 1e9 * static_cast<double>(i + 10);
+    one.metrics.push_back(metric);
+  }
+  text = render_console(document, {});
+  EXPECT_NE(text.find("    bw, 64 values from 10 GB/s to 73 GB/s\n"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters

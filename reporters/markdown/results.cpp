@@ -5,6 +5,7 @@
 #include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "lib/group_lines.hpp"
+#include "lib/indexed_lines.hpp"
 #include "lib/marks.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
@@ -342,7 +343,8 @@ void write_results(const Document& document, Page& page) {
     page.table({"case", "what", "points\t", "outcome"}, rows);
   }
   for (const Block& block : blocks) {
-    const bool nothing_to_show = block.metrics.empty() && block.groups.empty();
+    const bool nothing_to_show =
+        block.metrics.empty() && block.groups.empty() && indexed_lines(block).empty();
     if (nothing_to_show && blocks.size() > 1) continue;
     BlockWriter(block, document, page).write();
   }

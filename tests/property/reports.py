@@ -137,8 +137,8 @@ def columns(name, text, document):
             continue
         for metric in case["metrics"]:
             # Of a command everything that the suite declares, and how long it took.
-            if not (metric["headline"] or case["benchmark"] == "external") or metric["indices"] or \
-                    metric["statistic"] == "derived":
+            if not (metric["headline"] or case["benchmark"] == "external") or metric["statistic"] == "derived" or \
+                    (metric["indices"] and case["benchmark"] != "external"):
                 continue
             # Rows of several devices are one in the console, whose column says which of them it shows.
             together = name == "the console" and any(axis["name"] == "device" for axis in case["axes"])
