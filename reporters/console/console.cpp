@@ -13,6 +13,7 @@
 #include "lib/row_texts.hpp"
 #include "lib/suite_table.hpp"
 #include "lib/text.hpp"
+#include "lib/unknown_peaks.hpp"
 #include "lib/wording.hpp"
 #include "text/quote.hpp"
 
@@ -129,6 +130,8 @@ class Printer : private ConsoleText {
       if (!cost.empty()) wrapped(cost, 4, Tone::dim);
     }
     if (!any) line("  none");
+    if (const std::string unknown = unknown_peaks(document_); !unknown.empty())
+      wrapped(unknown, 2, Tone::dim);
   }
 
   void tables() {

@@ -181,5 +181,34 @@ TEST(ConsoleText, ShowsEveryEntryOfACommandsMetricWithIndices) {
   EXPECT_NE(text.find("    bw, 64 values from 10 GB/s to 73 GB/s\n"), std::string::npos) << text;
 }
 
+TEST(ConsoleText, SaysOnceInFullForWhatNoPeakIsKnown) {
+  Document document;
+  for (const char* id : {"a", "b"}) {
+    Case& one = document.cases.emplace_back();
+    one.id = one.name = id;
+    one.benchmark = "membw";
+    one.backend = "host";
+    one.outcome = Outcome::passed;
+    Metric& metric = one.metrics.emplace_back();
+    metric.name = "bandwidth";
+    metric.unit = "B/s";
+    metric.statistic = "work over time";
+    metric.value = 1e9;
+  }
+  const std::string said = "No peak is known for: membw@host; its work is as the plugin declares it";
+  EXPECT_EQ(render_console(document, {}).find(said), std::string::npos);
+  ConsoleOptions options;
+  options.verbose = true;
+  std::string text = render_console(document, options);
+  EXPECT_NE(text.find(said), std::string::npos) << text;
+  EXPECT_EQ(text.find(said), text.rfind(said)) << text;
+  for (Case& one : document.cases) {
+    one.metrics.push_back(one.metrics.front());
+    one.metrics.back().peak = model::Peak{2e9, 0.5, "dram", "given", {}};  // which bounds the other rate, too
+  }
+  text = render_console(document, options);
+  EXPECT_EQ(text.find("No peak"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters

@@ -11,6 +11,7 @@
 #include "lib/numbers.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
+#include "lib/unknown_peaks.hpp"
 #include "lib/view.hpp"
 #include "lib/wording.hpp"
 #include "markdown/cells.hpp"
@@ -348,6 +349,8 @@ void write_results(const Document& document, Page& page) {
     if (nothing_to_show && blocks.size() > 1) continue;
     BlockWriter(block, document, page).write();
   }
+  const std::string unknown = page.keeps(Detail::everything) ? unknown_peaks(document) : std::string();
+  if (!unknown.empty()) page.block(markdown_text(unknown) + ".");
 }
 
 }  // namespace assay::reporters
