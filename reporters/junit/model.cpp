@@ -3,6 +3,7 @@
 
 #include "lib/answer.hpp"
 #include "lib/compared.hpp"
+#include "lib/every_limit.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
@@ -264,7 +265,7 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
   const std::string verdict = verdict_word(document) + ": " + tally_text(document);
   out.message = document.verdict.reasons.empty() ? verdict : one_line(document.verdict.reasons.front().text);
   std::vector<std::string> lines;
-  for (const VerdictReason& reason : document.verdict.reasons) lines.push_back(hint_of(reason));
+  for (const VerdictReason& reason : with_every_limit(document)) lines.push_back(hint_of(reason));
   lines.push_back(verdict);
   out.text = join(lines, "\n");
   if (!document.verdict.reasons.empty()) out.position = document.verdict.reasons.front().position;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/reason_groups.hpp"
 
+#include "junit/junit.hpp"
 #include "lib/acceptance.hpp"
 
 #include <gtest/gtest.h>
@@ -133,6 +134,28 @@ TEST(Reasons, OfACaseThatIsNotJudgedForHeatTellItsLimitsToo) {
   document.verdict.reasons.front().code = document.cases.front().reason->code = "expectation.not-judged";
   document.verdict.reasons.front().position = {"suite.yaml", 1, 1};
   EXPECT_EQ(texts_of(grouped_reasons(document)).size(), 2u);
+}
+
+TEST(Reasons, OfAStrictRunTellEveryLimitThatWasNotJudged) {
+  Expectation first = limit("link_errors == 0", "==", 0, 0, ExpectationStatus::not_available);
+  first.why = "the device has no links";
+  Expectation second = limit("ecc == 0", "==", 0, 0, ExpectationStatus::not_available);
+  second.why = "the device counts none";
+  Document document = with_limits({first, second}, Outcome::passed);
+  VerdictReason& reason = document.verdict.reasons.front();
+  reason.code = "not_available";
+  reason.severity = ReasonSeverity::unmet;
+  reason.text = "link_errors == 0 was not judged: the device has no links (and 1 more)";
+  document.verdict.outcome = RunOutcome::unmet;
+  document.verdict.exit_code = 6;
+  const std::string last = "ecc == 0 was not judged: the device counts none";
+  EXPECT_EQ(
+      texts_of(grouped_reasons(document)),
+      (std::vector<std::string>{"not_available a: link_errors == 0 was not judged: the device has no links",
+                                "not_available a: " + last}));
+  EXPECT_NE(render_junit(document, {}).find(last), std::string::npos);
+  reason.severity = ReasonSeverity::warning;  // a remark, which counts them
+  EXPECT_EQ(texts_of(grouped_reasons(document)).size(), 1u);
 }
 
 TEST(Reasons, OfAFindingWithTheNameOfACaseAreItsOwn) {
