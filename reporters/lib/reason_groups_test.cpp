@@ -158,6 +158,26 @@ TEST(Reasons, OfAStrictRunTellEveryLimitThatWasNotJudged) {
   EXPECT_EQ(texts_of(grouped_reasons(document)).size(), 1u);
 }
 
+TEST(Reasons, OfAProductAreNamedByAllOfIt) {
+  const Document document =
+      with_limits({limit("v <= 4", "<=", 5, 4), limit("2 * w >= 9", ">=", 8.9, 9),
+                   limit("3 s >= x", ">=", 3.1, 3), limit("50% of v < w", "<", 3, 2.99)});
+  std::string all;
+  for (const std::string& text : texts_of(grouped_reasons(document))) all += text + "\n";
+  for (const char* name : {"a: 2 * w 8.90, limit 9\n", "a: x 3.10, limit 3\n", "a: 50% of v 3, limit 2.99\n"})
+    EXPECT_NE(all.find(name), std::string::npos) << all;
+}
+
+TEST(Reasons, OfManyOpenLimitsAreAllNamedInJunit) {
+  std::vector<Expectation> open;
+  for (int i = 0; i < 9; ++i) {
+    open.push_back(limit("m" + std::to_string(i) + " >= 9", ">=", 9, 9, ExpectationStatus::undecided));
+    open.back().why = std::string(120, 'y');
+  }
+  const std::string text = render_junit(with_limits(open, Outcome::passed), {});
+  for (int i = 0; i < 9; ++i) EXPECT_NE(text.find("m" + std::to_string(i)), std::string::npos) << text;
+}
+
 TEST(Reasons, OfAFindingWithTheNameOfACaseAreItsOwn) {
   Document document = with_limits({limit("v <= 4", "<=", 5, 4), limit("w >= 9", ">=", 1, 9)});
   document.verdict.reasons.front().code = "finding.not-confirmed";

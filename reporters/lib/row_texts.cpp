@@ -65,7 +65,11 @@ std::pair<std::string, std::string> told_apart(double value, double limit, const
 std::string name_in(std::string_view text) {
   const std::size_t op = text.find_first_of("<>=!");
   if (op == std::string_view::npos) return one_line(text);
-  const bool limit_first = !text.empty() && text.front() >= '0' && text.front() <= '9';
+  // A number, perhaps with a unit: "3 GB/s", but neither "2 * bandwidth" nor "50% of width".
+  const std::string left = one_line(text.substr(0, op));
+  const auto spaces = std::count(left.begin(), left.end(), ' ') - (left.ends_with(' ') ? 1 : 0);
+  const bool limit_first = !left.empty() && left.front() >= '0' && left.front() <= '9' && spaces < 2 &&
+                           left.find('*') == std::string::npos;
   std::string_view name = text.substr(0, op);
   if (limit_first) {
     name = text.substr(op);
@@ -177,7 +181,8 @@ std::string value_beside_limit(const Expectation& expectation) {
     return value.empty() || limit.empty() ? std::string() : value + ", asked for " + limit;
   }
   const auto value = expectation.value.get<double>(), limit = expectation.limit.get<double>();
-  if (const auto share = share_of(expectation.text); share && limit != 0) {
+  const bool is_of_limit = name_in(expectation.text).find('%') == std::string::npos;
+  if (const auto share = share_of(expectation.text); share && limit != 0 && is_of_limit) {
     double asked = 0;
     std::from_chars(share->first.data(), share->first.data() + share->first.size(), asked);
     const double got = value / limit * asked / 100;
