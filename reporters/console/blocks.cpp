@@ -5,6 +5,7 @@
 #include "console/notes.hpp"
 #include "lib/axis_text.hpp"
 #include "lib/group_lines.hpp"
+#include "lib/indexed_lines.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
 #include "lib/text.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t kConstantsWidth = 10;
 // Of a larger block only these rows that passed are printed in full, and what did not pass; the others are counted.
 constexpr std::size_t kMostRows = 60, kFirstPassed = 20;
+constexpr std::size_t kMostIndexed = 10;  // lines of metrics with indices
 
 enum ColumnIndex { kLabel, kNote, kValue, kSpread, kPeak, kDelta, kLimit, kExtra };
 
@@ -116,6 +118,7 @@ class BlockPrinter {
       const Note note = note_of(block_.rows.front());
       table_.add({title(), to_the_end(note.text, note.tone)});
       for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
+      print_indexed();
       return;
     }
     heading();
@@ -133,6 +136,7 @@ class BlockPrinter {
           Tone::dim);
     for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
     for (std::string& line : matrix_lines(block_, style_)) table_.text(std::move(line), Tone::dim);
+    print_indexed();
   }
 
  private:
@@ -270,6 +274,15 @@ class BlockPrinter {
     }
     if (scale && !words.empty() && !scale->unit.empty()) words.back() += " " + scale->unit;
     add_lines(words);
+  }
+
+  void print_indexed() {
+    const std::vector<std::string> lines = indexed_lines_of_commands(block_);
+    const std::size_t room = style_.width > 24 ? style_.width - 4 : 20;
+    for (std::size_t i = 0; i < lines.size() && i < kMostIndexed; ++i)
+      for (const std::string& part : wrap(lines[i], room)) members_line(part);
+    if (lines.size() > kMostIndexed)
+      members_line("… " + std::to_string(lines.size() - kMostIndexed) + " more, see report.md");
   }
 
   // Indented, as many words a line as fit.

@@ -13,6 +13,7 @@
 #include "lib/row_texts.hpp"
 #include "lib/suite_table.hpp"
 #include "lib/text.hpp"
+#include "lib/unknown_peaks.hpp"
 #include "lib/wording.hpp"
 #include "text/quote.hpp"
 
@@ -22,6 +23,7 @@ namespace assay::reporters {
 namespace {
 
 constexpr std::size_t kMostSubjects = 10;  // of one reason
+constexpr std::size_t kMostLimits = 8;     // of one of them
 constexpr std::size_t kFooterLabel = 11;
 
 class Printer : private ConsoleText {
@@ -128,6 +130,8 @@ class Printer : private ConsoleText {
       if (!cost.empty()) wrapped(cost, 4, Tone::dim);
     }
     if (!any) line("  none");
+    if (const std::string unknown = unknown_peaks(document_); !unknown.empty())
+      wrapped(unknown, 2, Tone::dim);
   }
 
   void tables() {
@@ -179,19 +183,39 @@ class Printer : private ConsoleText {
   void reasons() {
     for (const ReasonGroup& group : grouped_reasons(document_)) {
       const Tone tone = group.severity >= ReasonSeverity::warning ? Tone::warning : Tone::bad;
-      std::size_t printed = 0;
-      for (const ReasonLine& reason : group.lines) {
-        if (printed++ == kMostSubjects) break;
-        subject(reason, group.place_of(reason), tone);
-      }
-      if (group.lines.size() > kMostSubjects) {
-        line("  … " + std::to_string(group.lines.size() - kMostSubjects) + " more, see the other reports",
-             Tone::dim);
-      }
+      lines_of(group, tone);
       if (!group.places.empty()) wrapped("at " + group.places, 4, Tone::dim);
       const std::string next = one_line(group.next), code = "[" + one_line(group.code) + "]";
       wrapped(next.empty() ? code : "→ " + next + " " + code, 4);
     }
+  }
+
+  // Of a case some of its limits, of many cases the first: the other reports have all.
+  void lines_of(const ReasonGroup& group, Tone tone) {
+    std::size_t subjects = 0, limits = 0, left_out = 0;
+    const std::string* last = nullptr;
+    const auto say_more = [&] {
+      if (left_out > 0) line("  … " + std::to_string(left_out) + " more, see report.md", Tone::dim);
+      left_out = 0;
+    };
+    for (std::size_t i = 0; i < group.lines.size(); ++i) {
+      const ReasonLine& reason = group.lines[i];
+      const bool is_new = last == nullptr || *last != reason.subject || reason.subject.empty();
+      if (is_new) {
+        say_more();
+        limits = 0;
+        if (subjects++ == kMostSubjects) {
+          line("  … " + std::to_string(group.lines.size() - i) + " more, see the other reports", Tone::dim);
+          return;
+        }
+      }
+      last = &reason.subject;
+      if (limits++ < kMostLimits)
+        subject(reason, group.place_of(reason), tone);
+      else
+        ++left_out;
+    }
+    say_more();
   }
 
   void subject(const ReasonLine& reason, const std::string& place, Tone tone) {

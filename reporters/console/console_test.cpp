@@ -117,5 +117,98 @@ TEST(ConsoleText, TellsWhatHappenedBeforeWhatToDo) {
       << text;
 }
 
+TEST(ConsoleText, ShowsEightLimitsOfACaseAndCountsTheRest) {
+  Document document;
+  Case& one = document.cases.emplace_back();
+  one.id = one.name = "a";
+  one.outcome = Outcome::failed;
+  one.reason.emplace();
+  one.reason->code = "expectation.failed";
+  one.metrics.emplace_back().value = 1;
+  for (int i = 0; i < 11; ++i) {
+    Expectation& each = one.expectations.emplace_back();
+    each.text = "m" + std::to_string(i) + " >= 9";
+    each.op = ">=";
+    each.value = 1;
+    each.limit = 9;
+    each.unit = "1";
+    each.status = ExpectationStatus::failed;
+  }
+  document.verdict.outcome = RunOutcome::failed;
+  document.verdict.reasons = {{"expectation.failed", ReasonSeverity::failure, "a", "m0 1, limit 9", "", {}}};
+  const std::string text = render_console(document, {});
+  EXPECT_NE(text.find("  a   m0 1, limit 9\n  a   m1 1, limit 9\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("m7 1, limit 9\n  … 3 more, see report.md\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("11 of 11 checks failed; worst: a, m0 1, limit 9."), std::string::npos) << text;
+}
+
+TEST(ConsoleText, SaysOfARunUnderAToolThatNothingIsJudged) {
+  Document document;
+  document.cases.resize(2);
+  for (Case& one : document.cases) one.outcome = Outcome::passed;
+  document.verdict.outcome = RunOutcome::unmet;
+  document.run.mode.wrap = "perf stat";
+  std::string text = render_console(document, {});
+  EXPECT_NE(text.find("UNMET   2 measured, not judged"), std::string::npos) << text;
+  EXPECT_EQ(text.find("passed"), std::string::npos) << text;
+  document.run.mode.wrap.reset();
+  text = render_console(document, {});
+  EXPECT_NE(text.find("2 passed"), std::string::npos) << text;
+}
+
+TEST(ConsoleText, ShowsEveryEntryOfACommandsMetricWithIndices) {
+  Document document;
+  Case& one = document.cases.emplace_back();
+  one.id = one.name = "a";
+  one.benchmark = kExternal;
+  one.outcome = Outcome::passed;
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    Metric& metric = one.metrics.emplace_back();
+    metric.name = "bw";
+    metric.unit = "B/s";
+    metric.indices = {i};
+    metric.value = 1e9 * static_cast<double>(10 * i + 10);
+  }
+  std::string text = render_console(document, {});
+  EXPECT_NE(text.find("    bw, 3 values: 10 GB/s, 20 GB/s, 30 GB/s\n"), std::string::npos) << text;
+  for (std::uint64_t i = 3; i < 64; ++i) {
+    Metric metric = one.metrics.front();
+    metric.indices = {i};
+    metric.value = 1e9 * static_cast<double>(i + 10);
+    one.metrics.push_back(metric);
+  }
+  text = render_console(document, {});
+  EXPECT_NE(text.find("    bw, 64 values from 10 GB/s to 73 GB/s\n"), std::string::npos) << text;
+}
+
+TEST(ConsoleText, SaysOnceInFullForWhatNoPeakIsKnown) {
+  Document document;
+  for (const char* id : {"a", "b"}) {
+    Case& one = document.cases.emplace_back();
+    one.id = one.name = id;
+    one.benchmark = "membw";
+    one.backend = "host";
+    one.outcome = Outcome::passed;
+    Metric& metric = one.metrics.emplace_back();
+    metric.name = "bandwidth";
+    metric.unit = "B/s";
+    metric.statistic = "work over time";
+    metric.value = 1e9;
+  }
+  const std::string said = "No peak is known for: membw@host; its work is as the plugin declares it";
+  EXPECT_EQ(render_console(document, {}).find(said), std::string::npos);
+  ConsoleOptions options;
+  options.verbose = true;
+  std::string text = render_console(document, options);
+  EXPECT_NE(text.find(said), std::string::npos) << text;
+  EXPECT_EQ(text.find(said), text.rfind(said)) << text;
+  for (Case& one : document.cases) {
+    one.metrics.push_back(one.metrics.front());
+    one.metrics.back().peak = model::Peak{2e9, 0.5, "dram", "given", {}};  // which bounds the other rate, too
+  }
+  text = render_console(document, options);
+  EXPECT_EQ(text.find("No peak"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace assay::reporters

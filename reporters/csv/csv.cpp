@@ -32,7 +32,7 @@ std::string codes_text(const Case& one) {
 std::string verdict_of(const Case& one, const Metric& metric) {
   std::string out;
   for (const Expectation& expectation : one.expectations) {
-    if (!is_about(expectation, metric.name)) continue;
+    if (!asks_of(expectation, metric.name)) continue;
     if (out.empty() || out == "passed" || expectation.status == ExpectationStatus::failed)
       out = to_text(expectation.status);
   }

@@ -13,6 +13,7 @@
 #include "lib/reason_groups.hpp"
 #include "lib/replicate.hpp"
 #include "lib/text.hpp"
+#include "lib/unknown_peaks.hpp"
 #include "lib/wording.hpp"
 
 #include <cstddef>
@@ -104,6 +105,8 @@ class PageWriter {
     if (document_.cases.empty()) return;
     out_ += "<h2>Results</h2>\n" + html_variants(document_) + html_results(document_) +
             html_group_checks(document_);
+    if (const std::string unknown = unknown_peaks(document_); !unknown.empty())
+      out_ += "<p class=\"dim\">" + html_text(unknown) + ".</p>\n";
   }
 
   void cases() {

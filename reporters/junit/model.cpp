@@ -3,6 +3,7 @@
 
 #include "lib/answer.hpp"
 #include "lib/compared.hpp"
+#include "lib/every_limit.hpp"
 #include "lib/finding_texts.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
@@ -76,7 +77,7 @@ std::string metric_line(const Metric& metric) {
   return one_line(notes.empty() ? out : out + " (" + join(notes, ", ") + ")");
 }
 
-std::string expectation_line(const Expectation& expectation) {
+std::string expectation_line(const Expectation& expectation, bool with_why = true) {
   std::string out = one_line(expectation.text) + ": " + std::string(to_text(expectation.status));
   if (expectation.value.is_number())
     out += ", measured " + quantity(expectation.value.get<double>(), expectation.unit);
@@ -86,8 +87,22 @@ std::string expectation_line(const Expectation& expectation) {
         scale_for(expectation.unit, expectation.value.is_number() ? expectation.value.get<double>() : limit);
     out += ", limit " + quantity(limit, scale_beside(beside, expectation.unit, limit));
   }
-  if (!expectation.why.empty()) out += ", " + one_line(expectation.why);
+  if (with_why && !expectation.why.empty()) out += ", " + one_line(expectation.why);
   return out;
+}
+
+// What is neither passed nor a failure. All of it is named, and where that leaves room for their reasons those are.
+std::vector<std::string> open_lines(const Case& one) {
+  if (one.outcome != Outcome::passed) return {};
+  std::vector<std::string> full, brief;
+  std::size_t size = 0;
+  for (const Expectation& expectation : one.expectations) {
+    if (expectation.status == ExpectationStatus::passed) continue;
+    full.push_back(expectation_line(expectation));
+    brief.push_back(expectation_line(expectation, false));
+    size += full.back().size() + 1;
+  }
+  return size <= kOutputLimit ? full : brief;
 }
 
 // The headline first: consumers cut long output.
@@ -98,10 +113,8 @@ std::string output_of(const Case& one) {
     if (out.size() + more.size() <= kOutputLimit) out += more;
   };
   if (no_limit_judged(one)) add(kLimitsNotJudged);
-  // What is neither passed nor a failure is said before any figure.
-  for (const Expectation& expectation : one.expectations)
-    if (expectation.status != ExpectationStatus::passed && one.outcome == Outcome::passed)
-      add(expectation_line(expectation));
+  // They are said before any figure.
+  for (const std::string& line : open_lines(one)) add(line);
   for (const bool headline : {true, false}) {
     for (const Metric& metric : one.metrics) {
       if (metric.headline == headline && metric.value) add(metric_line(metric));
@@ -264,7 +277,7 @@ std::optional<TestSuite> unexplained(const Document& document, const std::vector
   const std::string verdict = verdict_word(document) + ": " + tally_text(document);
   out.message = document.verdict.reasons.empty() ? verdict : one_line(document.verdict.reasons.front().text);
   std::vector<std::string> lines;
-  for (const VerdictReason& reason : document.verdict.reasons) lines.push_back(hint_of(reason));
+  for (const VerdictReason& reason : with_every_limit(document)) lines.push_back(hint_of(reason));
   lines.push_back(verdict);
   out.text = join(lines, "\n");
   if (!document.verdict.reasons.empty()) out.position = document.verdict.reasons.front().position;

@@ -7,7 +7,6 @@
 #include "lib/text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -16,18 +15,6 @@
 
 namespace assay::reporters {
 namespace {
-
-// How far a value is inside its limit, relative to the limit; below 0 outside. Nothing where a limit has no size.
-std::optional<double> margin_of(double value, double limit, std::string_view op) {
-  if (limit == 0 || !std::isfinite(value) || !std::isfinite(limit)) return std::nullopt;
-  const double above = (value - limit) / std::abs(limit);
-  if (op.starts_with('>')) return above;
-  if (op.starts_with('<')) return -above;
-  return std::nullopt;
-}
-
-// Of what failed, a limit without a size counts as missed by all of it.
-constexpr double kMissedByAll = -1;
 
 struct Nearest {
   double margin = 0;
@@ -101,27 +88,40 @@ class Checks {
     return (all == 2 ? std::string("both checks") : "all " + checks) + " are within their limits";
   }
 
+  // Each limit of a case is a check. A case that ended otherwise than by its limits is one, too.
   void add(const Case& one) {
     bool judged = false;  // of this one
+    std::size_t missed = 0, kept = 0, undecided = 0;
     left_out_ += limits_left_out(one);
     for (const Expectation& each : one.expectations) {
       const bool failed = each.status == ExpectationStatus::failed;
+      kept += each.status == ExpectationStatus::passed ? 1 : 0;
+      undecided += each.status == ExpectationStatus::undecided ? 1 : 0;
+      missed += failed || each.status == ExpectationStatus::no_reference ||
+                        each.status == ExpectationStatus::not_judged
+                    ? 1
+                    : 0;
       if (!failed && each.status != ExpectationStatus::passed && each.status != ExpectationStatus::undecided)
         continue;
       judged = judged_ = true;
-      const bool numbers = each.value.is_number() && each.limit.is_number();
-      name(numbers ? margin_of(each.value.get<double>(), each.limit.get<double>(), each.op) : std::nullopt,
-           failed, [&] { return name_of(one) + ", " + value_and_limit(each); });
+      name(margin_of(each), failed, [&] { return name_of(one) + ", " + value_and_limit(each); });
     }
-    if (one.outcome == Outcome::failed)
-      ++failed_;
-    else if (one.outcome == Outcome::crashed || one.outcome == Outcome::error ||
-             one.outcome == Outcome::timeout || one.outcome == Outcome::invalid)
-      ++broken_;
-    else if (one.outcome != Outcome::passed)
-      ++not_judged_;
-    else if (judged)
-      ++(one.undecided() ? undecided_ : kept_);
+    const std::size_t all = std::max<std::size_t>(1, one.expectations.size());
+    if (one.outcome == Outcome::failed) {
+      // Where no limit was missed, a check of its plugin was, or under a strict policy one is undecided.
+      const std::size_t failed = missed > 0 ? missed : std::max<std::size_t>(1, undecided);
+      failed_ += failed;
+      kept_ += kept;
+      undecided_ += missed > 0 ? undecided : 0;
+    } else if (one.outcome == Outcome::crashed || one.outcome == Outcome::error ||
+               one.outcome == Outcome::timeout || one.outcome == Outcome::invalid) {
+      broken_ += all;
+    } else if (one.outcome != Outcome::passed) {
+      not_judged_ += all;
+    } else if (judged) {
+      kept_ += kept;
+      undecided_ += undecided;
+    }
   }
 
   void add(const Group& group) {
@@ -139,7 +139,8 @@ class Checks {
     else
       ++not_judged_;
     if (!group.value || !group.limit) return;
-    name(margin_of(*group.value, *group.limit, group.op), failed, [&] {
+    const auto margin = margin_of(*group.value, *group.limit, group.op);
+    name(failed ? margin.value_or(kMissedByAll) : margin, failed, [&] {
       const std::string limit = group_limit(group);
       return one_line(group.case_name) + " " + group_label(group) + " " + group_value(group) + ", limit " +
              limit.substr(std::min(limit.size(), limit.find(' ') + 1));
@@ -148,7 +149,6 @@ class Checks {
 
   template <typename Text>
   void name(std::optional<double> margin, bool failed, const Text& text) {
-    if (failed && !margin) margin = kMissedByAll;
     if (!margin) return;
     std::optional<Nearest>& nearest = failed ? worst_ : closest_;
     if (!nearest || *margin < nearest->margin) nearest = Nearest{*margin, text()};

@@ -101,7 +101,21 @@ TEST(Acceptance, NamesTheWorstOfWhatFailed) {
   memory.limit = 0;
   document.cases[1].expectations.push_back(memory);
   EXPECT_EQ(what_was_found(document),
-            "2 GPUs: 1 of 2 checks failed: gemm fp8_e4m3 on cuda:1, ecc_uncorrected 3, limit 0.");
+            "2 GPUs: 2 of 3 checks failed; worst: gemm fp8_e4m3 on cuda:1, ecc_uncorrected 3, limit 0.");
+}
+
+TEST(Acceptance, TellsAGroupsValueFromItsLimit) {
+  Document document;
+  document.groups = {spread(0.50004, ExpectationStatus::failed)};
+  document.groups[0].limit = 0.5;
+  EXPECT_EQ(what_was_found(document), "The one check failed: gemm bf16, spread 50.004 %, limit 50 %.");
+  document.groups[0].limit = 0.50001;
+  EXPECT_EQ(what_was_found(document), "The one check failed: gemm bf16, spread 50.004 %, limit 50.001 %.");
+  document.groups[0].text = "max(latency over device) <= 3";
+  document.groups[0].unit = "s";
+  document.groups[0].value = 3.0004;
+  document.groups[0].limit = 3;
+  EXPECT_EQ(what_was_found(document), "The one check failed: gemm bf16, max 3.0004 s, limit 3 s.");
 }
 
 TEST(Acceptance, CountsNoPatternOfDevicesAsOne) {

@@ -108,11 +108,16 @@ std::optional<double> half_width(const Metric& metric) {
 }
 
 bool is_about(const Expectation& expectation, std::string_view metric) {
+  return expectation.limit.is_number() && asks_of(expectation, metric);
+}
+
+bool asks_of(const Expectation& expectation, std::string_view metric) {
   const std::string_view text = expectation.text;
-  if (!expectation.limit.is_number() || !text.starts_with(metric)) return false;
+  if (!text.starts_with(metric)) return false;
   const std::string_view rest = text.substr(metric.size());
   const std::size_t next = rest.find_first_not_of(' ');
-  return next != std::string_view::npos && (rest[next] == '<' || rest[next] == '>' || rest[next] == '=');
+  return next != std::string_view::npos &&
+         std::string_view("<>=!").find(rest[next]) != std::string_view::npos;
 }
 
 // Documents of older versions do not say how severe a flag is; of these three they were the first to have any.

@@ -77,7 +77,8 @@ using model::kTime;
 inline constexpr const char* kDerived = "derived";
 
 [[nodiscard]] std::optional<double> half_width(const Metric& metric);
-// A limit on this metric itself, not on something that is computed from it.
+// A limit on this metric itself, not on something that is computed from it; and whether it is known, as that of a baseline may not be.
+[[nodiscard]] bool asks_of(const Expectation& expectation, std::string_view metric);
 [[nodiscard]] bool is_about(const Expectation& expectation, std::string_view metric);
 // Only to be told: nobody has to act on it, or to doubt the figure.
 [[nodiscard]] bool is_note(const Flag& flag);

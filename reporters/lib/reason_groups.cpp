@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lib/reason_groups.hpp"
 
+#include "lib/every_limit.hpp"
 #include "lib/text.hpp"
 #include "text/lookup.hpp"
 
@@ -93,7 +94,7 @@ std::vector<ReasonLine> without_repeats(const std::vector<ReasonLine>& lines) {
 
 std::vector<ReasonGroup> grouped_reasons(const Document& document) {
   std::vector<ReasonGroup> out;
-  for (const VerdictReason& line : document.verdict.reasons) {
+  for (const VerdictReason& line : with_every_limit(document)) {
     auto* same = find_in(
         out, [&](const ReasonGroup& group) { return group.code == line.code && group.next == line.next; });
     if (same == nullptr) same = &out.emplace_back(ReasonGroup{line.code, line.severity, line.next, {}, {}});

@@ -28,6 +28,8 @@ struct ReasonGroup {
 
   [[nodiscard]] std::string place_of(const ReasonLine& line) const;
 };
+// Of a case whose limits keep it from passing, or leave it open, every such limit has a line: the one first that it misses by most, which
+// what_was_found() names, too.
 [[nodiscard]] std::vector<ReasonGroup> grouped_reasons(const Document& document);
 
 }  // namespace assay::reporters

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -35,6 +36,46 @@ std::optional<std::pair<std::string, std::string>> share_of(std::string_view tex
   if (begin == end || of == std::string_view::npos) return std::nullopt;
   const std::string_view rest = text.substr(of + 3);
   return std::pair(std::string(text.substr(begin, end - begin)), std::string(rest.substr(0, rest.find(' '))));
+}
+
+// "≠ 5 GB/s" of the one relation that a value equal to its limit misses.
+std::string limit_of(const Expectation& expectation, const std::string& text) {
+  return ", limit " + (expectation.op == "!=" ? sign_of("!=") + " " : std::string()) + text;
+}
+
+// The digits behind the point of a percentage that tell it from the one beside it.
+int percent_digits(double share, double beside, int digits) {
+  constexpr int kMostBehindPoint = 6;
+  while (share != beside && digits < kMostBehindPoint &&
+         fixed(share * 100, digits) == fixed(beside * 100, digits))
+    ++digits;
+  return digits;
+}
+
+// A value and its limit, in the digits that tell both apart.
+std::pair<std::string, std::string> told_apart(double value, double limit, const Unit& unit) {
+  const Scale scale = scale_for(unit, value), of_limit = scale_beside(scale, unit, limit);
+  std::pair<std::string, std::string> out{quantity(value, scale), quantity(limit, of_limit)};
+  if (value == limit || quantity_text(value, scale) != quantity_text(limit, of_limit)) return out;
+  const int digits = digits_apart(value, limit, scale);
+  return {quantity_text(value, scale, digits), quantity_text(limit, of_limit, digits)};
+}
+
+// "bandwidth" of "bandwidth >= 3 GB/s", and of "3 GB/s <= bandwidth".
+std::string name_in(std::string_view text) {
+  const std::size_t op = text.find_first_of("<>=!");
+  if (op == std::string_view::npos) return one_line(text);
+  // A number, perhaps with a unit: "3 GB/s", but neither "2 * bandwidth" nor "50% of width".
+  const std::string left = one_line(text.substr(0, op));
+  const auto spaces = std::count(left.begin(), left.end(), ' ') - (left.ends_with(' ') ? 1 : 0);
+  const bool limit_first = !left.empty() && left.front() >= '0' && left.front() <= '9' && spaces < 2 &&
+                           left.find('*') == std::string::npos;
+  std::string_view name = text.substr(0, op);
+  if (limit_first) {
+    name = text.substr(op);
+    name.remove_prefix(std::min(name.size(), name.find_first_not_of("<>=! ")));
+  }
+  return one_line(name);
 }
 
 // Such as a percentile's or a clock's, which stands in no column.
@@ -109,7 +150,10 @@ const Expectation* limit_on(const Row& row, std::string_view metric) {
   for (const Case* one : row.members) {
     for (const Expectation& expectation : one->expectations) {
       if (!is_about(expectation, metric)) continue;
-      if (chosen == nullptr || weight(expectation) > weight(*chosen)) chosen = &expectation;
+      const bool is_worse = chosen != nullptr && weight(expectation) == weight(*chosen) &&
+                            expectation.status == ExpectationStatus::failed &&
+                            margin_of(expectation) < margin_of(*chosen);
+      if (chosen == nullptr || weight(expectation) > weight(*chosen) || is_worse) chosen = &expectation;
     }
   }
   return chosen;
@@ -137,13 +181,45 @@ std::string value_beside_limit(const Expectation& expectation) {
     return value.empty() || limit.empty() ? std::string() : value + ", asked for " + limit;
   }
   const auto value = expectation.value.get<double>(), limit = expectation.limit.get<double>();
-  if (const auto share = share_of(expectation.text); share && limit != 0) {
+  const bool is_of_limit = name_in(expectation.text).find('%') == std::string::npos;
+  if (const auto share = share_of(expectation.text); share && limit != 0 && is_of_limit) {
     double asked = 0;
     std::from_chars(share->first.data(), share->first.data() + share->first.size(), asked);
-    return percent(value / limit * asked / 100) + " of " + share->second + ", limit " + share->first + " %";
+    const double got = value / limit * asked / 100;
+    const bool reads_alike = percent(got) == share->first + " %";
+    const std::string shown =
+        reads_alike ? fixed(got * 100, percent_digits(got, asked / 100, 0)) + " %" : percent(got);
+    return shown + " of " + share->second + limit_of(expectation, share->first + " %");
   }
-  const Scale scale = scale_for(expectation.unit, value);
-  return quantity(value, scale) + ", limit " + quantity(limit, scale_beside(scale, expectation.unit, limit));
+  const auto [shown, asked] = told_apart(value, limit, expectation.unit);
+  return shown + limit_of(expectation, asked);
+}
+
+std::optional<double> margin_of(double value, double limit, std::string_view op) {
+  if (limit == 0 || !std::isfinite(value) || !std::isfinite(limit)) return std::nullopt;
+  const double above = (value - limit) / std::abs(limit);
+  if (op.starts_with('>')) return above;
+  if (op.starts_with('<')) return -above;
+  return std::nullopt;
+}
+
+std::optional<double> margin_of(const Expectation& expectation) {
+  std::optional<double> out;
+  if (expectation.value.is_number() && expectation.limit.is_number())
+    out = margin_of(expectation.value.get<double>(), expectation.limit.get<double>(), expectation.op);
+  return !out && expectation.status == ExpectationStatus::failed ? kMissedByAll : out;
+}
+
+std::string missed_text(const Expectation& expectation) {
+  const std::string why = one_line(expectation.why);
+  const std::string both = value_beside_limit(expectation);
+  const bool is_judged =
+      expectation.status == ExpectationStatus::failed || expectation.status == ExpectationStatus::undecided;
+  const std::string told =
+      is_judged && !both.empty() ? name_in(expectation.text) + " " + both : one_line(expectation.text);
+  if (!is_judged) return told + (why.empty() ? ": " + in_words(expectation.status) : ": " + why);
+  return told + (expectation.status == ExpectationStatus::undecided ? ": undecided" : "") +
+         (why.empty() ? "" : "; " + why);
 }
 
 std::string value_and_limit(const Expectation& expectation) {
@@ -179,19 +255,21 @@ std::string group_label(const Group& group) {
 
 std::string group_value(const Group& group) {
   if (!group.value) return {};
-  if (is_percent(group)) return fixed(*group.value * 100, *group.value < 0.0995 ? 2 : 1) + " %";
-  return quantity(*group.value, group.unit);
+  const double limit = group.limit.value_or(*group.value);
+  if (is_percent(group))
+    return fixed(*group.value * 100, percent_digits(*group.value, limit, *group.value < 0.0995 ? 2 : 1)) +
+           " %";
+  return told_apart(*group.value, limit, group.unit).first;
 }
 
 std::string group_limit(const Group& group) {
   if (!group.limit) return {};
   const std::string sign = sign_of(group.op) + " ";
-  if (!is_percent(group)) {
-    const Scale beside = scale_for(group.unit, group.value.value_or(*group.limit));
-    return sign + quantity(*group.limit, scale_beside(beside, group.unit, *group.limit));
-  }
-  const double value = *group.limit * 100;
-  return sign + fixed(value, value == static_cast<double>(static_cast<long>(value)) ? 0 : 1) + " %";
+  const double value = group.value.value_or(*group.limit);
+  if (!is_percent(group)) return sign + told_apart(value, *group.limit, group.unit).second;
+  const double limit = *group.limit * 100;
+  const bool is_whole = limit == static_cast<double>(static_cast<long>(limit));
+  return sign + fixed(limit, is_whole ? 0 : percent_digits(value, *group.limit, 1)) + " %";
 }
 
 std::string sign_of(std::string_view op) {

@@ -34,10 +34,20 @@ namespace assay::reporters {
 [[nodiscard]] std::string limit_text(const Row& row, std::string_view metric,
                                      const std::optional<Scale>& beside = std::nullopt);
 
-// "59 % of peak, limit 58 %", "23.0 µs, limit 25 µs", "570, asked for 580"; "" where one of both is not known.
+// "59 % of peak, limit 58 %", "23.0 µs, limit 25 µs", "5, limit ≠ 5", "570, asked for 580", with the digits that tell both apart; "" where
+// one of both is not known.
 [[nodiscard]] std::string value_beside_limit(const Expectation& expectation);
 // The same with what it is of: "59 % of peak, limit 58 %", "latency 23.0 µs, limit 25 µs", "driver 570, asked for 580".
 [[nodiscard]] std::string value_and_limit(const Expectation& expectation);
+
+// How far a value is inside its limit, relative to the limit; below 0 outside. Nothing where a limit has no size.
+[[nodiscard]] std::optional<double> margin_of(double value, double limit, std::string_view op);
+// What failed at a limit without a size has missed it by all of it.
+inline constexpr double kMissedByAll = -1;
+// The margin of an expectation; of one that failed there always is one.
+[[nodiscard]] std::optional<double> margin_of(const Expectation& expectation);
+// What was asked and what it came to, of an expectation that is not passed: "bandwidth 97 % of peers, limit 98 %".
+[[nodiscard]] std::string missed_text(const Expectation& expectation);
 
 // What `external` ran, as a shell takes it: "./sort 'a b'"; "" of other benchmarks.
 [[nodiscard]] std::string command_text(const Case& one);

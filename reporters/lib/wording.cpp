@@ -46,6 +46,10 @@ std::string kinds(std::size_t count, std::size_t groups) {
                          : " (" + count_of(count - groups, "case") + ", " + checks + ")";
 }
 
+bool is_wrapped(const Document& document) {
+  return document.run.mode.wrap && !document.run.mode.wrap->empty();
+}
+
 // Another statistic than the others' is never used in silence.
 std::string slopes_text(const Document& document) {
   std::vector<std::string> ids;
@@ -116,6 +120,8 @@ Tally tally(const Document& document) {
 }
 
 std::string tally_text(const Document& document) {
+  // Under --wrap nothing is judged: what was measured has not passed anything.
+  const std::string passed_word = is_wrapped(document) ? " measured, not judged" : " passed";
   const Tally counts = tally(document);
   if (counts.total == 0) return "nothing to run";
   std::vector<std::string> parts;
@@ -123,7 +129,7 @@ std::string tally_text(const Document& document) {
   if (skipped_checks > 0 && counts.of(Outcome::passed) + skipped_checks == counts.total) {
     // Every case passed; what would be compared has one member.
     const std::size_t passed = counts.of(Outcome::passed);
-    parts.push_back(std::to_string(passed) + " passed" +
+    parts.push_back(std::to_string(passed) + passed_word +
                     kinds(passed, counts.groups[static_cast<std::size_t>(Outcome::passed)]));
     parts.push_back(count_of(skipped_checks, "group check") + " skipped");
     if (document.verdict.undecided > 0)
@@ -143,11 +149,12 @@ std::string tally_text(const Document& document) {
     if (count == 0) continue;
     std::string part = std::to_string(count);
     if (parts.empty()) part += " of " + std::to_string(counts.total);
-    part += " " + outcome_text(outcome) + kinds(count, counts.groups[static_cast<std::size_t>(outcome)]);
+    part += (outcome == Outcome::passed ? passed_word : " " + outcome_text(outcome)) +
+            kinds(count, counts.groups[static_cast<std::size_t>(outcome)]);
     parts.push_back(std::move(part));
   }
   if (parts.empty())
-    parts.push_back(std::to_string(counts.total) + " passed" + kinds(counts.total, document.groups.size()));
+    parts.push_back(std::to_string(counts.total) + passed_word + kinds(counts.total, document.groups.size()));
   if (document.verdict.undecided > 0)
     parts.push_back(count_of(document.verdict.undecided, "expectation") + " undecided");
   return join(parts, ", ");
@@ -170,8 +177,7 @@ std::vector<std::string> run_notes(const Document& document) {
   if (run.mode.quick)
     out.emplace_back("quick run: one round of 20 samples, wide intervals, no findings, never a baseline");
   if (run.mode.simulated) out.emplace_back("simulated clock: these are not measurements");
-  if (run.mode.wrap && !run.mode.wrap->empty())
-    out.push_back("run under '" + one_line(*run.mode.wrap) + "': shown, not judged");
+  if (is_wrapped(document)) out.push_back("run under '" + one_line(*run.mode.wrap) + "': shown, not judged");
   if (run.mode.resumed) out.emplace_back("resumed: parts were measured at different times");
   if (!run.mode.extended.empty())
     out.push_back("extended after open verdicts had been seen, " +

@@ -2,6 +2,7 @@
 #include "markdown/matrices.hpp"
 
 #include "lib/escape.hpp"
+#include "lib/indexed_lines.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
 #include "lib/row_texts.hpp"
@@ -78,6 +79,14 @@ class MatrixWriter : private ShownMatrix {
   Page& page_;
 };
 
+// What no table has, because it has several indices or too many: a line each.
+void write_lines(const Block& block, Page& page, bool has_table) {
+  std::string list;
+  for (const std::string& line : has_table ? indexed_lines_beside_table(block) : indexed_lines(block))
+    list += "- " + markdown_text(line) + "\n";
+  page.block(list);
+}
+
 // Metrics with one index, of a stage or a direction: a line each, a column an index.
 void write_series(const Block& block, Page& page) {
   std::set<std::uint64_t> indices;
@@ -85,8 +94,9 @@ void write_series(const Block& block, Page& page) {
     for (const Case* one : row.members)
       for (const Series& series : series_of(*one))
         for (const auto& [index, text] : series.values) indices.insert(index);
-  if (indices.empty()) return;
-  if (indices.size() > kMostSide) return page.block("Values by index: the table is in result.json.");
+  const bool is_table = !indices.empty() && indices.size() <= kMostSide;
+  write_lines(block, page, is_table);
+  if (!is_table) return;
   Grid grid;
   grid.axes(block);
   const std::size_t device = grid.column("device"), metric = grid.column("metric");

@@ -5,11 +5,13 @@
 #include "lib/charts.hpp"
 #include "lib/escape.hpp"
 #include "lib/group_lines.hpp"
+#include "lib/indexed_lines.hpp"
 #include "lib/marks.hpp"
 #include "lib/matrix.hpp"
 #include "lib/numbers.hpp"
 #include "lib/pivot.hpp"
 #include "lib/row_texts.hpp"
+#include "lib/unknown_peaks.hpp"
 #include "lib/view.hpp"
 #include "lib/wording.hpp"
 #include "markdown/cells.hpp"
@@ -342,10 +344,13 @@ void write_results(const Document& document, Page& page) {
     page.table({"case", "what", "points\t", "outcome"}, rows);
   }
   for (const Block& block : blocks) {
-    const bool nothing_to_show = block.metrics.empty() && block.groups.empty();
+    const bool nothing_to_show =
+        block.metrics.empty() && block.groups.empty() && indexed_lines(block).empty();
     if (nothing_to_show && blocks.size() > 1) continue;
     BlockWriter(block, document, page).write();
   }
+  const std::string unknown = page.keeps(Detail::everything) ? unknown_peaks(document) : std::string();
+  if (!unknown.empty()) page.block(markdown_text(unknown) + ".");
 }
 
 }  // namespace assay::reporters

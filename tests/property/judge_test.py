@@ -21,6 +21,7 @@ import reports
 from interval import Unsure
 
 COUNT, SEED = 400, 1
+REPORTS = ("json", "markdown", "junit", "html", "ctrf", "csv")
 
 
 class Judge:
@@ -49,13 +50,13 @@ class Judge:
             file = pathlib.Path(folder) / "journal.jsonl"
             file.write_text("\n".join(journal.lines(world, self.external, baseline)) + "\n")
             command = [str(self.program), "report", "journal.jsonl", "--report", "console=-"]
-            for name in ("json", "markdown", "junit"):
+            for name in REPORTS:
                 command += ["--report", f"{name}={name}"]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120,
                                   env=dict(os.environ, NO_COLOR="1", COLUMNS="200"))
             if done.returncode != 0:
                 return None, {"console": "", "error": done.stderr.strip()}
-            texts = {name: (pathlib.Path(folder) / name).read_text() for name in ("json", "markdown", "junit")}
+            texts = {name: (pathlib.Path(folder) / name).read_text() for name in REPORTS}
             return json.loads(texts["json"]), dict(texts, console=done.stdout)
 
 

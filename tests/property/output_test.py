@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds what Assay reads of a command's output to a second reader: numbers, or an error where one is missing.
+"""Holds what Assay reads of a command's output to a second reader: numbers, or an error where one is missing. Reports show
+each array.
 
   output_test.py BUILD [COUNT] [SEED]     COUNT suites of CASES commands each, from SEED on
 """
@@ -9,6 +10,7 @@ import math
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -98,11 +100,26 @@ def run(program, outputs):
         (place / "s.yaml").write_text(suite(outputs))
         for number, output in enumerate(outputs):
             (place / ("c%d" % number)).write_text(output["text"])
-        done = subprocess.run([program, "run", "s.yaml", "-q", "-o", "out"], cwd=folder, capture_output=True, text=True,
+        done = subprocess.run([program, "run", "s.yaml", "-o", "out", "--report", "markdown"], cwd=folder, capture_output=True, text=True,
                               timeout=120, env=dict(os.environ, XDG_RUNTIME_DIR=folder))
         if not (place / "out/result.json").exists():
             raise SystemExit("Assay gave no result: " + done.stderr)
-        return json.loads((place / "out/result.json").read_text())["cases"]
+        cases = json.loads((place / "out/result.json").read_text())["cases"]
+        for found in unshown_arrays(cases, done.stdout, (place / "out/report.md").read_text()):
+            raise SystemExit(found)
+        return cases
+
+
+def unshown_arrays(cases, console, markdown):
+    """Reports that leave out an array of a case."""
+    lengths = [sum(metric["name"] == "v" and metric["indices"] != [] for metric in case["metrics"]) for case in cases]
+    for length in sorted(set(lengths) - {0}):
+        shown = len(re.findall(r"^ +v, %d values?: " % length, console, re.MULTILINE))
+        if shown != lengths.count(length):
+            yield f"the console shows {shown} of {lengths.count(length)} arrays of {length}:\n{console}"
+    tables = markdown.count("Values by index")
+    if tables != len(lengths) - lengths.count(0):
+        yield f"Markdown shows {tables} of {len(lengths) - lengths.count(0)} arrays"
 
 
 def difference(output, case):

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether console, Markdown and JUnit say what the result says."""
+"""Whether reports say what the result says."""
+import csv
+import html
+import io
+import json
 import re
 import xml.etree.ElementTree
 
@@ -48,6 +52,83 @@ def told(name, shown, document):
 SIGNS = {"us": "µs", "C": "°C"}  # what a keyboard does not have
 
 
+CAP = 8  # lines of one case in the console
+
+
+def place(position):
+    return f"{position['file']}:{position['line']}:{position['column']}"
+
+
+def open_limits(case):
+    """The expectations that keep a case from passing, or leave it open."""
+    if case["outcome"] == "passed":
+        return [each for each in case["expectations"] if each["status"] == "undecided"]
+    wanted = ["failed", "undecided"]
+    if case["reason"]["code"].startswith("expectation."):
+        wanted += ["no_reference", "not_judged"]  # else there was nothing to judge
+    return [each for each in case["expectations"] if each["status"] in wanted]
+
+
+def has_lines(case, document):
+    """Cases that share a reason stand under the first of them; five or more of a name that missed a limit are one line."""
+    return any(each["subject"] == case["id"] for each in document["verdict"]["reasons"]) and \
+        sum(each["case"] == case["case"] for each in document["cases"]) < 5
+
+
+def limits(name, text, document, line_of, most=None):
+    """Each limit that is not passed has a line of its case, and the place where the suite asks for it."""
+    found = []
+    for case in document["cases"]:
+        told = open_limits(case)
+        if most is None or len(told) <= most:
+            found += [f"{name} does not say where {each['text']!r} of {case['id']} stands, which is {each['status']}"
+                      for each in told if has_lines(case, document) and place(each["position"]) not in text]
+        lines = len(re.findall(line_of(re.escape(case["id"])), text, re.MULTILINE))
+        wanted = min(len(told), most or len(told))
+        if has_lines(case, document) and lines < wanted:
+            found.append(f"{name} has {lines} lines of {case['id']}, of which {wanted} limits are not passed")
+    return found
+
+
+def stable_name(case):
+    axes = sorted(f"{axis['name']}={axis['text']}" for axis in case["axes"])
+    return case["case"] + ("[" + ",".join(axes) + "]" if axes else "")
+
+
+def limits_of_tests(name, texts, document):
+    """The same where every case is a test: its text holds what the suite wrote."""
+    return [f"{name} does not tell of {each['text']!r} of {case['id']}, which is {each['status']}"
+            for case in document["cases"] for each in open_limits(case)
+            if each["text"] not in texts.get(stable_name(case), "")]
+
+
+def page(text, document):
+    part = re.sub(r"<wbr>|</?code>|</?span[^>]*>", "", text.split('<h2 class="cases">')[0])
+    return limits("HTML", html.unescape(part), document, lambda name: "<li>" + name + ": ")
+
+
+def ctrf(text, document):
+    tests = json.loads(text)["results"]["tests"]
+    texts = {test["name"]: test.get("trace", "") + "\n".join(test.get("stdout", [])) for test in tests}
+    return limits_of_tests("CTRF", texts, document)
+
+
+def table(text, document):
+    """The column `verdict` of CSV has the worst that the limits on a metric came to."""
+    found, rows = [], list(csv.DictReader(io.StringIO(text)))
+    for case in document["cases"]:
+        for row in rows:
+            if row["case"] != stable_name(case):
+                continue
+            own = [each["status"] for each in case["expectations"]
+                   if re.match(re.escape(row["metric"]) + r" *[<>=!]", each["text"])]
+            if row["metric"] and set(own) - {"passed"} and row["verdict"] in ("", "passed"):
+                found.append(f"CSV says '{row['verdict']}' of {row['metric']} of {case['id']}, whose limits are {own}")
+            if "failed" in own and row["metric"] and row["verdict"] != "failed":
+                found.append(f"CSV says '{row['verdict']}' of {row['metric']} of {case['id']}, which failed")
+    return found
+
+
 def columns(name, text, document):
     """What leads, and all that a command's case declares, stands in the tables, in the unit that was written."""
     found = []
@@ -56,8 +137,8 @@ def columns(name, text, document):
             continue
         for metric in case["metrics"]:
             # Of a command everything that the suite declares, and how long it took.
-            if not (metric["headline"] or case["benchmark"] == "external") or metric["indices"] or \
-                    metric["statistic"] == "derived":
+            if not (metric["headline"] or case["benchmark"] == "external") or metric["statistic"] == "derived" or \
+                    (metric["indices"] and case["benchmark"] != "external"):
                 continue
             # Rows of several devices are one in the console, whose column says which of them it shows.
             together = name == "the console" and any(axis["name"] == "device" for axis in case["axes"])
@@ -117,7 +198,9 @@ def console(text, document):
     lines = re.findall(r"^((?:%s)  +nowhere  .*?) *$" % word, text, re.MULTILINE)
     if len(lines) != 1:
         return [f"the console has no line with the verdict {verdict['outcome']}"]
+    reasons, whole = text.split(lines[0])[1], "more, see the other reports" not in text
     return _counts("the console", lines[0], document) + console_findings(text, document) + \
+        (limits("the console", reasons, document, lambda name: "^  " + name + "(?:   |$)", CAP) if whole else []) + \
         columns("the console", text, document)
 
 
@@ -131,6 +214,7 @@ def markdown(text, document):
     if not lines or f"Exit code {verdict['exit_code']}" not in lines[0]:
         return found + [f"Markdown does not say exit code {verdict['exit_code']}: {lines[:1]}"]
     return found + _counts("Markdown", lines[0], document) + markdown_findings(text, document) + \
+        limits("Markdown", text, document, lambda name: "^- `" + name + "`: ") + \
         columns("Markdown", text, document)
 
 
@@ -176,6 +260,7 @@ def junit(text, document):
     # A test case has at most 900 bytes of output, since consumers keep no more; what is not passed comes first.
     if all(len("\n".join(test.itertext())) < 700 for test in tests):
         found += columns("JUnit", "\n".join(root.itertext()), document)
+    found += limits_of_tests("JUnit", {test.get("name"): "\n".join(test.itertext()) for test in tests}, document)
     said = "\n".join(root.itertext()) + "\n".join(each.get("message", "") for each in root.iter())
     for each in [e for case in document["cases"] for e in case["expectations"]]:
         if each["status"] == "undecided" and each["text"] not in said:
@@ -185,4 +270,5 @@ def junit(text, document):
 
 def differences(document, texts):
     return console(texts["console"], document) + markdown(texts["markdown"], document) + \
-        junit(texts["junit"], document)
+        junit(texts["junit"], document) + page(texts["html"], document) + ctrf(texts["ctrf"], document) + \
+        table(texts["csv"], document)
