@@ -46,11 +46,11 @@ def _operand(random_, case):
         return name
     if roll < 0.75:
         inner = name if roll < 0.67 else ("/", name, number(2.0))
-        return ("call", random_.choice(["min", "max", "mean", "sum", "spread"]), inner, None)
+        return ("call", random_.choice(["min", "max", "mean", "sum", "spread", "cv"]), inner, None)
     if roll < 0.8:
         return ("negate", name)
     if roll < 0.83:
-        return ("call", random_.choice(["p50", "p90", "p99"]), ("name", "time"), None)
+        return ("call", random_.choice(["p50", "p90", "p95", "p99", "p999"]), ("name", "time"), None)
     if roll < 0.9 and other != name:
         return (random_.choice(["/", "*", "+", "-"]), name, other)
     return ("*", number(float(random_.choice([2, 3]))), name)
@@ -67,7 +67,7 @@ def _unit(case, tree):
     if kind == "number":
         return tree[2]
     if kind == "call":
-        return "" if tree[1] == "spread" else _unit(case, tree[2])
+        return "" if tree[1] in ("spread", "cv") else _unit(case, tree[2])
     units = [_unit(case, part) for part in tree[1:]]
     if None in units or (kind in ("+", "-") and len(set(units)) > 1):
         return None
@@ -181,14 +181,14 @@ def _text(random_, case, row, world, rows):
 
 
 def _group(random_, case, row, world, rows):
-    if not case["axes"] or case["exclude"]:
+    if not case["axes"]:
         return None
     axis = random_.choice(case["axes"])[0]
     name = random_.choice(list(case["metrics"]) + ["time"])
-    function = random_.choice(["min", "max", "mean", "sum", "spread"])
+    function = random_.choice(["min", "max", "mean", "sum", "spread", "cv"])
     left = ("call", function, ("name", name), axis)
     members = [r for r in rows if r.measured]
-    if function == "spread":
+    if function in ("spread", "cv"):
         return _relation(random_, left, "", None, number(random_.choice([0.0, 1.0, 5.0, 40.0, 200.0]) / 100, "%"))
     if random_.random() < 0.3:
         other = ("call", random_.choice(["min", "max"]), ("name", name), axis)
