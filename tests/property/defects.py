@@ -36,8 +36,8 @@ DEFECTS = [
     ("best-of-derived", "core/judge/derived.cpp",
      "  if (evaluated.members.size() > 1 || derived.observed) derived.members",
      """  if (MUTANT("best-of-derived")) {
-    const auto smaller = [](const Member& a, const Member& b) { return a.estimate.value < b.estimate.value; };
-    const Member best = *std::max_element(evaluated.members.begin(), evaluated.members.end(), smaller);
+    const auto smaller = [](const ValueEntry& a, const ValueEntry& b) { return a.estimate.value < b.estimate.value; };
+    const ValueEntry best = *std::max_element(evaluated.members.begin(), evaluated.members.end(), smaller);
     derived.value = best.estimate.value;
     derived.verdict_interval = best.estimate.interval;
     evaluated.members.assign(1, best);

@@ -119,6 +119,7 @@ def _case(random_, name, recorded, peak, classes, devices):
     return {"id": name, "printed": printed, "metrics": metrics, "axes": axes, "exclude": exclude, "expect": [],
             "reference": reference, "rounds": random_.choice([1, 1, 2, 3, 4, 5, 6]), "looks": random_.choice([0] * 8 + [1, 2]),
             "samples": random_.choice([1, 2, 4, 6, 9, 20]), "fixed": random_.choice([None, None, 0.0, 0.02, 0.1, 0.4]), "throttle": random_.random() < 0.2,
+            "single": random_.random() < 0.2,  # each sample is one iteration
             # Ranks would have a device each, and it is the case's only here.
             "ranks": 1 if printed or (devices > 1 and not each_device) else random_.choice([1, 1, 2, 4])}
 
@@ -189,7 +190,7 @@ def _measure_peaks(random_, case, visits):
 
 
 def _visit(random_, case, number, template, noise, base, device):
-    iterations = random_.choice([1, 2, 5])
+    iterations = 1 if case["single"] else random_.choice([1, 2, 5])
     drift = 1 + random_.uniform(-noise, noise) / 3
     ranks = []
     for rank in range(case["ranks"]):

@@ -88,7 +88,7 @@ def negate(a):
 
 def _less(x, y, or_equal, exact):
     """x < y, or x <= y, of two ends."""
-    if x != y and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
+    if x != y and math.isfinite(x - y) and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
         raise Unsure("ends that nearly meet")
     if x == y and not (exact and float(x).is_integer()):
         raise Unsure("ends that meet and are not whole numbers")

@@ -170,7 +170,7 @@ class RowScope:
         return fold(tree[1], list(sets.values()))
 
     def percentile(self, share):
-        """Of single iterations. Of too few of them it has no upper end, and then its lower one lies among them; of more it is not said where."""
+        """Of single iterations. Of too few of them it has no upper end, and holds the longest of them; how far down it goes is not said."""
         if any(visit["iterations"] != 1 for visit in self.row.rounds):
             raise NotJudged("a percentile of batches says nothing of single iterations")
         laps = [seconds for visit in self.row.rounds for seconds in slowest(visit)]
@@ -178,8 +178,7 @@ class RowScope:
             raise Unsure("how a percentile's interval is made is not said")
         if len(self.row.rounds) < FEWEST_ROUNDS and len(laps) < FEWEST_SAMPLES:
             raise Unsure("how a percentile of nearly nothing is widened is not said")
-        widest = 2 * ALLOWANCE * max(laps)
-        return [Number(max(laps), (max(laps) + widest, math.inf), (min(laps) - widest, math.inf))]
+        return [Number(max(laps), (max(laps) * (1 + 2 * ALLOWANCE), math.inf), (-math.inf, math.inf))]
 
     def is_one_measured(self, tree, numbers):
         """One value without an index, of what was measured: neither seen as it is nor read."""
