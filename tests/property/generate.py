@@ -153,13 +153,15 @@ def _visits(random_, case, found):
 
 
 def _template(random_, declared):
-    """A metric's indices and how its values are drawn."""
+    """A metric's indices, and how the values of each are drawn: (index, base, noise)."""
     indices = _indices(random_, declared["dimensions"])
     if declared["kind"] == "value":
-        return [(index, random_.choice([0, 0, 3, 5, 16, -4])) for index in indices], random_.choice([0, 0, 0, 0.05, 0.5])
+        noise = random_.choice([0, 0, 0, 0.05, 0.5])
+        return [(index, random_.choice([0, 0, 3, 5, 16, -4]), noise) for index in indices]
     base = random_.choice([10, 50, 300])
-    noise = random_.choice([0, 0.001, 0.02, 0.4])
-    return [(index, base * random_.choice([1, 1, 0.8, 1.4])) for index in indices], noise
+    noises = [0, 0.001, 0.02, 0.4]
+    noise, alike = random_.choice(noises), random_.random() < 0.6
+    return [(index, base * random_.choice([1, 1, 0.8, 1.4]), noise if alike else random_.choice(noises)) for index in indices]
 
 
 def _values(random_, case, template, samples):
@@ -168,8 +170,7 @@ def _values(random_, case, template, samples):
     for name, declared in case["metrics"].items():
         if declared["source"] == "work" or declared.get("beside"):
             continue
-        entries, noise = template[name]
-        for index, base in entries:
+        for index, base, noise in template[name]:
             for _ in range(samples if case["printed"] else 1):
                 value = base * (1 + random_.uniform(-noise, noise))
                 if declared["kind"] == "value":

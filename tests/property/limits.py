@@ -64,8 +64,8 @@ def _unit(case, tree):
     kind = tree[0]
     if kind == "name":
         declared = case["metrics"].get(tree[1])
-        if tree[1] == "time":
-            return "us"
+        if tree[1] in ("time", "energy"):
+            return "us" if tree[1] == "time" else "J"
         return declared["written_unit"] if declared and declared["source"] != "work" and not declared.get("beside") else None
     if kind == "number":
         return tree[2]
