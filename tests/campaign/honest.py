@@ -90,8 +90,8 @@ def run(build, seconds=None, seed=1):
         lines += [f"  {name}: {code}: {text}" for name, code, text in of_suites[:10]]
         check(not of_suites, "\n".join(lines))
         batch = 0
-        while visits < VISITS and budget.left():
-            place.write("suite.yaml", suite(BATCH))
+        while not batch or (visits < VISITS and budget.left()):
+            place.write("suite.yaml", suite(BATCH if seconds is None else BATCH // 4))
             output = f"out-{batch}"
             done = place.assay("run", "suite.yaml", "--plugin", f"{build}/tests/liar/assay_liar.so", "--plugin-dir", f"{build}/tests/plugins", "-q",
                                "--seed", seed + batch, "-o", output, "--report", "json", timeout=1200)
