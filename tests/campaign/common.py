@@ -2,6 +2,7 @@
 """What the campaigns share: a budget of time, a folder of their own, commands that must end well, programs that spin beside them."""
 
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -94,6 +95,20 @@ def processes_in(folder):
         except OSError:
             continue
     return found
+
+
+def check_files(folder):
+    """Nothing in a folder of results is torn, but for the last line of a journal."""
+    for path in folder.iterdir() if folder.exists() else []:
+        if path.suffix == ".json":
+            json.loads(path.read_text(encoding="utf-8"))
+        elif path.name == "journal.jsonl":
+            for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
+                json.loads(line)
+
+
+def shared_memory():
+    return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
 
 
 def wait_until_alone(folder):

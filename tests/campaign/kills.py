@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kills runs at random moments, again and again: the controller, and whichever process comes to hand.
+"""Kills runs at random moments, again and again: the controller, and whichever process comes to hand; and commands that run no suite.
 
-Every kill is SIGKILL, in a start or in a visit; a controller that was killed goes on with --resume, until the run is whole. A visit is
+Every kill is SIGKILL, at the very start, later in a start, or in a visit; a controller that was killed goes on with --resume, until the run is whole. A visit is
 finished once the command has said so. In the end each of them must be in the journal once, with the outcome that was told, and in the result;
 no file may be torn, and no process, shared memory or lock be left.
 """
@@ -16,7 +16,8 @@ import sys
 import threading
 import time
 
-from common import Budget, Defect, Place, check, wait_until_alone
+import killed_commands
+from common import Budget, Defect, Place, check, check_files, shared_memory, wait_until_alone
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "perf"))
 import turns  # noqa: E402
@@ -67,15 +68,6 @@ class Life:
     def kill(self):
         self.process.kill()
         return self.wait()
-
-
-def check_files(folder):
-    for path in folder.iterdir() if folder.exists() else []:
-        if path.suffix == ".json":
-            json.loads(path.read_text(encoding="utf-8"))
-        elif path.name == "journal.jsonl":
-            for line in path.read_text(encoding="utf-8").split("\n")[:-1]:
-                json.loads(line)
 
 
 OUTCOMES = {"error", "crashed", "timeout", "failed", "invalid", "skipped", "cancelled"}
@@ -140,8 +132,39 @@ def run_and_kill(build, visits, kills, seed):
         return {"kills": done, "visits": visits, "told": len(told), "unsaid": visits - len(told)}
 
 
-def shared_memory():
-    return set(os.listdir("/dev/shm")) if os.path.isdir("/dev/shm") else set()
+def kill_at_start(build, kills, budget, seed):
+    """Of a controller that has told of no visit yet; each life has a folder of its own. Gives what was there then, counted."""
+    chance, found = random.Random(seed), {}
+    with Place(build) as place:
+        folder, visits = place.folder, 4
+        place.write("suite.yaml", ALIKE % "1KiB, 2KiB")
+        base = place.command("run", "suite.yaml", "--plugin-dir", place.build / "tests/plugins", "--seed", str(seed))
+        keywords = {"cwd": folder, "env": place.environment}
+        began = time.monotonic()
+        first = Life(base + ["-o", "first"], [], **keywords)
+        first.fresh.acquire(timeout=60)
+        start_s = time.monotonic() - began
+        check(first.wait() == 0, f"a run that nobody kills fails: {first.text}")
+        for i in range(kills):
+            if i and not budget.left():
+                break
+            results, told = folder / f"results-{i}", []
+            life = Life(base + ["-o", results.name], told, **keywords)
+            time.sleep(chance.uniform(0, start_s))
+            code = life.kill()
+            check(code in (-9, 0), f"a life ended by itself with {code}: {life.text}")
+            wait_until_alone(folder)
+            check_files(results)
+            journal = results / "journal.jsonl"
+            there = "no folder" if not results.exists() else "no journal" if not journal.exists() else \
+                "a line that is cut off" if not journal.read_bytes().endswith(b"\n") else "a journal"
+            found[there] = found.get(there, 0) + 1
+            last = Life(base + ["--resume" if results.exists() else "-o", results.name], told, **keywords)
+            code = last.wait()
+            check(code == 0, f"after a kill that left {there} the next life ended with {code}: {last.text}")
+            check_whole(results, told, visits, {"passed"})
+            shutil.rmtree(results)
+    return found
 
 
 def role(process, controller):
@@ -226,20 +249,32 @@ def kill_any(build, seed):
         return killed, visits
 
 
+def counts(numbers):
+    return ", ".join(f"{name} {number}" for name, number in sorted(numbers.items()))
+
+
 def run(build, seconds=None, seed=1):
     budget, lines = Budget(seconds), []
     whole = seconds is None
     # A kill of the controller takes some 0.06 s.
-    kills = 220 if whole else max(10, int(3 * seconds))
+    kills = 220 if whole else max(10, int(2 * seconds))
     figures = run_and_kill(build, visits=240 if whole else max(30, kills // 2 * 3 // 2 * 2), kills=kills, seed=seed)
     lines.append(f"{figures['kills']} kills of the controller of a run of {figures['visits']} visits, in {budget.spent():.0f} s: 0 finished visits lost, "
                  f"0 run twice, 0 torn files ({figures['unsaid']} were kept though the kill came before their line was read)")
+    # The whole campaign gives each part what it asks for; a short one a share of its time.
+    part = budget if whole else Budget(seconds / 6)
+    found = kill_at_start(build, 165, part, seed)
+    lines.append(f"{sum(found.values())} kills at the very start of a run ({counts(found)} was left): the next life is whole")
+    part = budget if whole else Budget(seconds / 3)
+    count, helpers = killed_commands.kill(build, 20, part, seed)
+    lines.append(f"{sum(count.values())} kills of other commands ({counts(count)}), {helpers} of them of a process that they started: they say so or "
+                 "end, leave nothing, and work again")
     total, runs, visits = {}, 0, 0
     while (runs < 22 if whole else budget.left()) or not runs:
         killed, of = kill_any(build, seed * 1000 + runs)
         runs, visits = runs + 1, visits + of
         for what, count in killed.items():
             total[what] = total.get(what, 0) + count
-    lines.append(f"{sum(total.values())} kills of any process ({', '.join(f'{k} {v}' for k, v in sorted(total.items()))}) in {runs} runs of {visits} "
+    lines.append(f"{sum(total.values())} kills of any process ({counts(total)}) in {runs} runs of {visits} "
                  "visits: the same, and no process or shared memory left")
     return lines

@@ -4,19 +4,20 @@ import itertools
 import math
 
 import expression
-from interval import Number, Unsure, equal, same, student, student_interval
+from interval import Number, Unsure, combine, equal, negate, same, student, student_interval
 from rows import FEWEST_ROUNDS
+from scope import NotJudged, fold
 
 UNSURE = "unsure"
 
 
 def selectors(finding):
-    """Every selector of the claim by its name in `let`: (case, terms, metric, best)."""
+    """Every selector of the claim by its name in `let`: (case, terms, metric, call); `call` is what is called on it, or None."""
     found = {}
     for name, tree in finding["let"]:
-        best = tree[0] == "call"
-        selector = tree[2] if best else tree
-        found[name] = (selector[1], dict(selector[2]), selector[3], best)
+        call = tree if tree[0] == "call" else None
+        selector = tree[2] if call else tree
+        found[name] = (selector[1], dict(selector[2]), selector[3], call)
     used = set(expression.names(finding["claim"])) | {
         part[2] for part in expression.parts(finding["claim"]) if part[0] == "share"}
     return {name: selector for name, selector in found.items() if name in used}
@@ -41,18 +42,33 @@ def _named(tree):
         [part[2] for part in expression.parts(tree) if part[0] == "share"]
 
 
-def value(tree, values):
+class NoValue(Exception):
+    """A side of a claim divides by zero, or by a difference of which rounding alone is left."""
+
+
+class Alone(Exception):
+    """What says how far values lie apart has one of them, or nothing above zero to be a share of."""
+
+
+def number_of(tree, values):
+    """A side of a claim where its names have these values."""
     kind = tree[0]
     if kind == "number":
-        return expression.quantity(tree)
+        return Number(expression.quantity(tree))
     if kind == "name":
-        return values[tree[1]]
+        return Number(values[tree[1]])
     if kind == "share":
-        return expression.share(tree) * values[tree[2]]
+        return Number(expression.share(tree) * values[tree[2]])
     if kind == "negate":
-        return -value(tree[1], values)
-    a, b = value(tree[1], values), value(tree[2], values)
-    return {"+": a + b, "-": a - b, "*": a * b, "/": a / b if b else math.inf}[kind]
+        return negate(number_of(tree[1], values))
+    found = combine(kind, number_of(tree[1], values), number_of(tree[2], values))
+    if not math.isfinite(found.value):
+        raise NoValue
+    return found
+
+
+def value(tree, values):
+    return number_of(tree, values).value
 
 
 def near(a, b):
@@ -129,6 +145,18 @@ def row_value(row, metric, number):
     return None
 
 
+def over_axis(call, rows, metric, number):
+    """What a function over an axis makes in a round, of all rows along it."""
+    if any(len(seen(row, metric, number)) > 1 for row in rows):
+        raise Unsure("which of several values that were seen a function takes")
+    if call[1] in ("spread", "cv") and len(rows) == 1:
+        raise Alone
+    try:
+        return fold(call[1], [[Number(row_value(row, metric, number))] for row in rows])[0].value
+    except NotJudged as why:
+        raise Alone from why
+
+
 def pick(rows, metric, direction, rounds):
     """best(): the largest geometric mean, or the smallest."""
     scores = [math.fsum(math.log(row_value(row, metric, number)) for number in rounds) for row in rows]
@@ -152,11 +180,11 @@ def seen(row, metric, number):
     return sorted(set(given)) or [row_value(row, metric, number)]
 
 
-def combinations(finding, picked, rounds):
+def combinations(finding, picked, rounds, made):
     """Every way to give each name of the claim a value that was seen, round by round."""
     names = [name for side in finding["claim"][1:] for name in _named(side)]
     for number in rounds:
-        each = {name: seen(row, metric, number) for name, (row, metric) in picked.items()}
+        each = {name: [made[name][number]] if name in made else seen(row, metric, number) for name, (row, metric) in picked.items()}
         if any(names.count(name) > 1 and len(values) > 1 for name, values in each.items()):
             raise Unsure("whether a name has one value in two places is not said")
         for values in itertools.product(*each.values()):
@@ -169,25 +197,30 @@ class NoRatio(Exception):
 
 def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
     """The verdict of one row of a finding, and how wrong it lies (None without a value); `chosen` is
-    name -> (rows, metric, best). By intervals that hold for so many comparisons together."""
+    name -> (rows, metric, call). By intervals that hold for so many comparisons together."""
     numbers = None
-    for name, (rows, metric, best) in list(chosen.items()):
-        if len(rows) > 1:
+    for name, (rows, metric, call) in list(chosen.items()):
+        if call and call[1] == "best" and len(rows) > 1:
             rows = [row for row in rows if row.outcome != "skipped" or row.measured]
         if not rows or any(not row.measured or metric not in row.metrics for row in rows):
             return "undecided", None
-        chosen[name] = (rows, metric, best)
+        chosen[name] = (rows, metric, call)
         for row in rows:
             own = {v["round"] for v in row.rounds if row_value(row, metric, v["round"]) is not None}
             numbers = own if numbers is None else numbers & own
     rounds = sorted(numbers)
     picking = rounds
-    if any(best for _, _, best in chosen.values()):
+    if any(call and call[1] == "best" for _, _, call in chosen.values()):
         picking, rounds = [r for r in rounds if r % 2 == 1], [r for r in rounds if r % 2 == 0]
     if not rounds:
         return "undecided", None
-    picked = {name: (rows[0] if len(rows) == 1 else pick(rows, metric, directions[metric], picking), metric)
+    over = {name: each for name, each in chosen.items() if each[2] and each[2][3]}
+    picked = {name: (rows[0] if len(rows) == 1 or name in over else pick(rows, metric, directions[metric], picking), metric)
               for name, (rows, metric, _) in chosen.items()}
+    try:
+        made = {name: {number: over_axis(call, rows, metric, number) for number in rounds} for name, (rows, metric, call) in over.items()}
+    except Alone:
+        return "not_comparable", None
     looks = max(row.case["looks"] for rows, _, _ in chosen.values() for row in rows)
     relation, left, right = finding["claim"]
     if not _named(left):
@@ -195,9 +228,19 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         relation = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(relation, relation)
     observed = all(row.metrics[metric].observed for row, metric in picked.values())
     if observed:
-        given = list(combinations(finding, picked, rounds))
+        given = list(combinations(finding, picked, rounds, made))
     else:
-        given = [{name: row_value(row, metric, number) for name, (row, metric) in picked.items()} for number in rounds]
+        given = [{name: made[name][number] if name in made else row_value(row, metric, number)
+                  for name, (row, metric) in picked.items()} for number in rounds]
+    try:
+        return judge_values(finding, (relation, left, right), given, observed, looks, comparisons, by_difference)
+    except NoValue:
+        return "undecided", None
+
+
+def judge_values(finding, claim, given, observed, looks, comparisons, by_difference):
+    """The same, of the values that the names of a claim have: round by round, or all that were seen."""
+    relation, left, right = claim
     if not _named(right) and (by_difference or is_difference(left) or value(right, {}) <= 0):
         limit = value(right, {})
         values = [Number(value(left, each), operand=largest(left, each)) for each in given]
@@ -205,7 +248,7 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         if observed:
             return every(difference_verdict(relation, min(values), max(values), limit)), max(wrongness(relation, each - limit) for each in values)
         wrong = wrongness(relation, math.fsum(values) / len(values) - limit)
-        if len(rounds) < FEWEST_ROUNDS:
+        if len(given) < FEWEST_ROUNDS:
             return "undecided", wrong
         _, low, high = interval_of(values, looks, comparisons)
         return difference_verdict(relation, low, high, limit), wrong
@@ -229,7 +272,7 @@ def judge_row(finding, chosen, directions, comparisons=1, by_difference=False):
         return (every(verdict(relation, min(logs), max(logs), math.log(margin), tolerance)),
                 max(wrongness(relation, each - math.log(margin)) for each in logs))
     wrong = wrongness(relation, math.fsum(logs) / len(logs) - math.log(margin))
-    if len(rounds) < FEWEST_ROUNDS:
+    if len(given) < FEWEST_ROUNDS:
         return "undecided", wrong
     _, low, high = interval_of(logs, looks, comparisons)
     return verdict(relation, low, high, math.log(margin), tolerance), wrong
@@ -281,6 +324,8 @@ def interval_of(values, looks, comparisons):
 
 def by_rows(finding, verdicts, wrong, together):
     """The verdict of the whole under `for`; `together` are the rows' by intervals that hold for all of them."""
+    if set(verdicts) == {"not_comparable"}:
+        return "not_comparable"
     if finding["for"] == "worst":
         if None in wrong:
             return "undecided"
@@ -301,6 +346,7 @@ def judge_finding(finding, world, rows):
     directions = {name: declared["direction"] for name, declared in case["metrics"].items()}
     directions["time"] = "lower"
     named = {axis for _, terms, _, _ in operands.values() for axis in terms}
+    named |= {call[3] for _, _, _, call in operands.values() if call and call[3]}
     of_value = finding["claim"][1][0] == "call"
     if of_value:
         named.add(finding["claim"][1][3])

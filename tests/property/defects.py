@@ -36,8 +36,8 @@ DEFECTS = [
     ("best-of-derived", "core/judge/derived.cpp",
      "  if (evaluated.members.size() > 1 || derived.observed) derived.members",
      """  if (MUTANT("best-of-derived")) {
-    const auto smaller = [](const Member& a, const Member& b) { return a.estimate.value < b.estimate.value; };
-    const Member best = *std::max_element(evaluated.members.begin(), evaluated.members.end(), smaller);
+    const auto smaller = [](const ValueEntry& a, const ValueEntry& b) { return a.estimate.value < b.estimate.value; };
+    const ValueEntry best = *std::max_element(evaluated.members.begin(), evaluated.members.end(), smaller);
     derived.value = best.estimate.value;
     derived.verdict_interval = best.estimate.interval;
     evaluated.members.assign(1, best);
@@ -144,4 +144,12 @@ DEFECTS = [
     # The best value has to beat the others by theta.
     ("best-by-theta", "core/judge/found_value.cpp", "claim.is_it ? ComparisonOperator::greater_equal",
      "claim.is_it ? MUTANT(\"best-by-theta\") ? ComparisonOperator::greater : ComparisonOperator::greater_equal"),
+    # An expectation whose `where` matches no row is as good as none.
+    ("where-of-no-row", "core/judge/judge.cpp", "  for (GroupResult& each : unmatched_expectations(suite, plan.unmatched))",
+     "  if (!MUTANT(\"where-of-no-row\"))\n    for (GroupResult& each : unmatched_expectations(suite, plan.unmatched))"),
+    # Two sides are equal where both are divided by zero, or by what rounding left of zero.
+    ("divided-by-nothing", "core/judge/estimate.cpp", "  if (std::fabs(b.value) <= b.rounding)\n",
+     "  if (!MUTANT(\"divided-by-nothing\") && std::fabs(b.value) <= b.rounding)\n"),
+    ("divided-by-nothing", "core/judge/estimate.cpp", "  if (!std::isfinite(rounding)) return false;\n",
+     "  if (!MUTANT(\"divided-by-nothing\") && !std::isfinite(rounding)) return false;\n"),
 ]

@@ -119,6 +119,7 @@ def _case(random_, name, recorded, peak, classes, devices):
     return {"id": name, "printed": printed, "metrics": metrics, "axes": axes, "exclude": exclude, "expect": [],
             "reference": reference, "rounds": random_.choice([1, 1, 2, 3, 4, 5, 6]), "looks": random_.choice([0] * 8 + [1, 2]),
             "samples": random_.choice([1, 2, 4, 6, 9, 20]), "fixed": random_.choice([None, None, 0.0, 0.02, 0.1, 0.4]), "throttle": random_.random() < 0.2,
+            "single": random_.random() < 0.2,  # each sample is one iteration
             # Ranks would have a device each, and it is the case's only here.
             "ranks": 1 if printed or (devices > 1 and not each_device) else random_.choice([1, 1, 2, 4])}
 
@@ -152,13 +153,15 @@ def _visits(random_, case, found):
 
 
 def _template(random_, declared):
-    """A metric's indices and how its values are drawn."""
+    """A metric's indices, and how the values of each are drawn: (index, base, noise)."""
     indices = _indices(random_, declared["dimensions"])
     if declared["kind"] == "value":
-        return [(index, random_.choice([0, 0, 3, 5, 16, -4])) for index in indices], random_.choice([0, 0, 0, 0.05, 0.5])
+        noise = random_.choice([0, 0, 0, 0.05, 0.5])
+        return [(index, random_.choice([0, 0, 3, 5, 16, -4]), noise) for index in indices]
     base = random_.choice([10, 50, 300])
-    noise = random_.choice([0, 0.001, 0.02, 0.4])
-    return [(index, base * random_.choice([1, 1, 0.8, 1.4])) for index in indices], noise
+    noises = [0, 0.001, 0.02, 0.4]
+    noise, alike = random_.choice(noises), random_.random() < 0.6
+    return [(index, base * random_.choice([1, 1, 0.8, 1.4]), noise if alike else random_.choice(noises)) for index in indices]
 
 
 def _values(random_, case, template, samples):
@@ -167,8 +170,7 @@ def _values(random_, case, template, samples):
     for name, declared in case["metrics"].items():
         if declared["source"] == "work" or declared.get("beside"):
             continue
-        entries, noise = template[name]
-        for index, base in entries:
+        for index, base, noise in template[name]:
             for _ in range(samples if case["printed"] else 1):
                 value = base * (1 + random_.uniform(-noise, noise))
                 if declared["kind"] == "value":
@@ -189,7 +191,7 @@ def _measure_peaks(random_, case, visits):
 
 
 def _visit(random_, case, number, template, noise, base, device):
-    iterations = random_.choice([1, 2, 5])
+    iterations = 1 if case["single"] else random_.choice([1, 2, 5])
     drift = 1 + random_.uniform(-noise, noise) / 3
     ranks = []
     for rank in range(case["ranks"]):

@@ -59,15 +59,22 @@ def _quotient(a, b):
 
 
 _VALUES = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y,
-           "/": lambda x, y: x / y if y != 0 else INFINITY}
+           "/": lambda x, y: x / y}
 _INTERVALS = {"+": lambda a, b: (a[0] + b[0], a[1] + b[1]), "-": lambda a, b: (a[0] - b[1], a[1] - b[0]),
               "*": lambda a, b: _corners(a, b, _times), "/": _quotient}
 
 
+def is_nothing(number):
+    """Zero, or what rounding left of it: nothing can be divided by it."""
+    return abs(number.value) <= 1e-12 * number.operand
+
+
 def combine(kind, a, b):
+    if kind == "/" and is_nothing(b):
+        return Number(math.nan, (-INFINITY, INFINITY))
     value = _VALUES[kind](a.value, b.value)
     if a.exact and b.exact:
-        scale = {"+": 1.0, "-": 1.0, "*": max(abs(a.value), abs(b.value)), "/": 1 / abs(b.value) if b.value else INFINITY}[kind]
+        scale = {"+": 1.0, "-": 1.0, "*": max(abs(a.value), abs(b.value)), "/": 1 / abs(b.value) if b.value else 0.0}[kind]
         largest = max(abs(a.value), abs(b.value), a.operand, b.operand) if kind in "+-" else \
             max(abs(value), scale * max(a.operand, b.operand if kind == "*" else 0.0))
         return Number(value, indices=a.indices or b.indices, operand=largest, times=a.times * b.times)
@@ -81,7 +88,7 @@ def negate(a):
 
 def _less(x, y, or_equal, exact):
     """x < y, or x <= y, of two ends."""
-    if x != y and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
+    if x != y and math.isfinite(x - y) and abs(x - y) <= 1e-9 * max(abs(x), abs(y)):
         raise Unsure("ends that nearly meet")
     if x == y and not (exact and float(x).is_integer()):
         raise Unsure("ends that meet and are not whole numbers")

@@ -41,16 +41,19 @@ def _operand(random_, case):
     """Something to be limited."""
     metrics = list(case["metrics"]) + ["time"]
     name, other = ("name", random_.choice(metrics)), ("name", random_.choice(metrics))
+    percentile = ("call", random_.choice(["p50", "p90", "p95", "p99", "p999"]), ("name", "time"), None)
+    if case["single"] and random_.random() < 0.25:
+        return percentile
     roll = random_.random()
     if roll < 0.5:
         return name
     if roll < 0.75:
         inner = name if roll < 0.67 else ("/", name, number(2.0))
-        return ("call", random_.choice(["min", "max", "mean", "sum", "spread"]), inner, None)
+        return ("call", random_.choice(["min", "max", "mean", "sum", "spread", "cv"]), inner, None)
     if roll < 0.8:
         return ("negate", name)
-    if roll < 0.83:
-        return ("call", random_.choice(["p50", "p90", "p99"]), ("name", "time"), None)
+    if roll < 0.85:
+        return percentile
     if roll < 0.9 and other != name:
         return (random_.choice(["/", "*", "+", "-"]), name, other)
     return ("*", number(float(random_.choice([2, 3]))), name)
@@ -61,13 +64,13 @@ def _unit(case, tree):
     kind = tree[0]
     if kind == "name":
         declared = case["metrics"].get(tree[1])
-        if tree[1] == "time":
-            return "us"
+        if tree[1] in ("time", "energy"):
+            return "us" if tree[1] == "time" else "J"
         return declared["written_unit"] if declared and declared["source"] != "work" and not declared.get("beside") else None
     if kind == "number":
         return tree[2]
     if kind == "call":
-        return "" if tree[1] == "spread" else _unit(case, tree[2])
+        return "" if tree[1] in ("spread", "cv") else _unit(case, tree[2])
     units = [_unit(case, part) for part in tree[1:]]
     if None in units or (kind in ("+", "-") and len(set(units)) > 1):
         return None
@@ -181,14 +184,14 @@ def _text(random_, case, row, world, rows):
 
 
 def _group(random_, case, row, world, rows):
-    if not case["axes"] or case["exclude"]:
+    if not case["axes"]:
         return None
     axis = random_.choice(case["axes"])[0]
     name = random_.choice(list(case["metrics"]) + ["time"])
-    function = random_.choice(["min", "max", "mean", "sum", "spread"])
+    function = random_.choice(["min", "max", "mean", "sum", "spread", "cv"])
     left = ("call", function, ("name", name), axis)
     members = [r for r in rows if r.measured]
-    if function == "spread":
+    if function in ("spread", "cv"):
         return _relation(random_, left, "", None, number(random_.choice([0.0, 1.0, 5.0, 40.0, 200.0]) / 100, "%"))
     if random_.random() < 0.3:
         other = ("call", random_.choice(["min", "max"]), ("name", name), axis)
@@ -291,7 +294,20 @@ def findings(random_, cases):
         let = [(name, ("selector", case["id"], ((axis, text),), metric)) for name, text in (("x", one), ("y", other))]
         if random_.random() < 0.2:  # with fewer than six rounds it is undecided
             let[1] = ("y", ("call", "best", ("selector", case["id"], (), metric), None))
-        claim = _claim(random_, _unit(case, ("name", metric)))
+        units = [_unit(case, ("name", metric))] * 2
+        if random_.random() < 0.2:  # over an axis, one or both
+            functions = random_.choice([("min", "max", "mean", "sum"), ("spread", "cv")])
+            both = functions[0] == "spread" or random_.random() < 0.5
+            over = random_.choice([each for each, _ in case["axes"]]) if both else axis  # at times of one row
+            for i, name in enumerate("xy"[:1 + both]):
+                let[i] = (name, ("call", random_.choice(functions), ("selector", case["id"], (), metric), over))
+            units = ["" if functions[0] == "spread" else each for each in units]
+        elif random_.random() < 0.15:  # of two metrics
+            second = random_.choice(names)
+            if None not in (units[0], _unit(case, ("name", second))):
+                let[1] = ("y", ("selector", case["id"], ((axis, other),), second))
+                units[1] = _unit(case, ("name", second))
+        claim = _claim(random_, *units)
         if random_.random() < 0.2:
             let = [("x", ("selector", case["id"], (), metric))]
             claim = (random_.choice(["==", "==", "!="]), ("call", random_.choice(["argmax", "argmin"]), ("name", "x"), axis),
@@ -309,8 +325,13 @@ def _factor(random_):
     return number(random_.choice([0.5, 0.9, 0.95, 1.01, 1.05, 1.3, 2.02]))
 
 
-def _claim(random_, unit):
+def _claim(random_, unit, other):
+    """About x and y, in these units; None of one that no suite can write."""
     x, y = ("name", "x"), ("name", "y")
+    if unit != other:
+        return _of_two_units(random_, unit, other)
+    if random_.random() < 0.05:
+        return _of_nothing(random_)
     left = random_.choice([x, x, ("*", _factor(random_), x), ("/", x, _factor(random_)), ("+", x, y), ("/", x, y)])
     right = random_.choice([y, y, ("*", _factor(random_), y), ("*", ("*", _factor(random_), _factor(random_)), y),
                             ("*", y, _factor(random_)), ("share", str(random_.choice([90, 98, 101])), "y"),
@@ -321,8 +342,31 @@ def _claim(random_, unit):
         left, right = x, number(random_.choice([10.0, 50.0, 300.0]) * SCALES[unit] * random_.choice(FACTORS), unit)
         if random_.random() < 0.5:
             left, right = ("/", x, number(4.0)), ("*", number(0.25), right)
+    elif unit == "" and random_.random() < 0.4:  # of a share
+        left, right = x, number(random_.choice([0.0, 0.01, 0.05, 0.3]), "%")
+    elif random_.random() < 0.1:  # a factor with a unit on both sides
+        left, right = ("*", number(2e-6, "us"), x), ("*", number(2e-6 * random_.choice(FACTORS), "us"), y)
     if unit and random_.random() < 0.1:  # a difference, in its own unit
         left, right = ("-", x, y), number(random_.choice([0.0, 0.0, 5.0, -5.0]) * SCALES[unit], unit)
+    if random_.random() < 0.5:
+        left, right = right, left
+    return (random_.choice(RELATIONS), left, right)
+
+
+def _of_two_units(random_, unit, other):
+    """A quantity with a unit turns one into the other."""
+    x, y = ("name", "x"), ("name", "y")
+    turned = ("/", number(random_.choice(FACTORS) * SCALES[unit], unit), number(random_.choice([1.0, 10.0]) * SCALES[other], other))
+    return (random_.choice(RELATIONS), x, ("*", turned, y))
+
+
+def _of_nothing(random_):
+    """Divides by zero, or by a difference of which rounding alone is left; one of x and y may be zero by chance."""
+    x, y = ("name", "x"), ("name", "y")
+    nothing = random_.choice([
+        ("-", y, y), ("-", x, y), ("-", ("+", x, y), ("+", y, x)), ("-", ("*", number(0.3), y), ("+", ("*", number(0.1), y), ("*", number(0.2), y))),
+        ("-", ("*", number(1.1), x), ("*", x, number(1.1)))])
+    left, right = random_.choice([(("/", x, nothing), _factor(random_)), (("/", ("*", x, y), nothing), y)])
     if random_.random() < 0.5:
         left, right = right, left
     return (random_.choice(RELATIONS), left, right)

@@ -111,7 +111,7 @@ def judge_group(that, members, world, rows, strict):
     """Status and outcome of one group check."""
     status = relation(that, GroupScope(members, world, rows))
     calls = [part for part in expression.parts(that) if part[0] == "call" and part[3]]
-    compares = any(call[1] == "spread" for call in calls) or len({call[2] for call in calls}) < len(calls)
+    compares = any(call[1] in ("spread", "cv") for call in calls) or len({call[2] for call in calls}) < len(calls)
     if len(members) == 1 and compares and status not in ("no_reference", "not_available"):
         status = "not_judged"
     if status == "passed" or (status == "undecided" and not strict):

@@ -7,7 +7,9 @@ import statistics
 
 import expression
 from interval import Number, Unsure, combine, negate, over_rounds
-from rows import FEWEST_ROUNDS, clocked
+from rows import ALLOWANCE, FEWEST_ROUNDS, FEWEST_SAMPLES, clocked, slowest
+
+PERCENTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 
 
 class NotJudged(Exception):
@@ -45,8 +47,8 @@ def fold(function, sets):
         pick = min if function == "min" else max
         ends = [(pick(n.inner[i] for n in flat), pick(n.outer[i] for n in flat)) for i in (0, 1)]
         return [Number(pick(n.value for n in flat), (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))]
-    if function == "spread":
-        return [_spread([number for number in flat for _ in range(number.times)])]
+    if function in ("spread", "cv"):
+        return [(_spread if function == "spread" else _cv)([number for number in flat for _ in range(number.times)])]
     totals = []
     for pick in ("min", "max"):
         chosen = [fold(pick, [numbers])[0] for numbers in sets]
@@ -71,6 +73,27 @@ def _spread(numbers):
         return min(ends), max(ends)
 
     return Number((max(values) - min(values)) / middle, interval("inner"), interval("outer"))
+
+
+def _cv(numbers):
+    """The standard deviation of a sample over its mean. How its interval is made is not said: no end of it lies beyond what the values can
+    come to, each anywhere in its own interval."""
+    if len(numbers) == 1:
+        raise NotJudged("nothing to compare")
+    values = [number.value for number in numbers]
+    mean = math.fsum(values) / len(values)
+    if mean <= 0:
+        raise NotJudged("a share of what is not above zero")
+    deviation = statistics.stdev(values)
+    # A deviation is a length: it changes by no more than the length of what its values change by.
+    moved = math.hypot(*(max(n.value - n.outer[0], n.outer[1] - n.value) for n in numbers)) / math.sqrt(len(numbers) - 1)
+    value = deviation / mean
+    if moved == 0:
+        return Number(value)
+    low, high = (math.fsum(n.outer[i] for n in numbers) / len(numbers) for i in (0, 1))
+    if low <= 0:
+        return Number(value, (value, value), (0.0, math.inf))
+    return Number(value, (value, value), (max(0.0, deviation - moved) / high, (deviation + moved) / low))
 
 
 class RowScope:
@@ -134,10 +157,8 @@ class RowScope:
     def call(self, tree):
         numbers = evaluate(tree[2], self, None)
         if tree[1][0] == "p":
-            if all(visit["iterations"] == 1 for visit in self.row.rounds):
-                raise Unsure("how a percentile's interval is made is not said")
-            raise NotJudged("a percentile of batches says nothing of single iterations")
-        if tree[1] == "spread" and len(numbers) == 1:
+            return self.percentile(PERCENTILES[tree[1]])
+        if tree[1] in ("spread", "cv") and len(numbers) == 1:
             raise NotJudged("nothing to compare")
         if tree[1] in ("min", "max", "mean") and self.is_one_measured(tree[2], numbers):
             raise NotJudged("a function of several values, of one")
@@ -147,6 +168,17 @@ class RowScope:
         for number in numbers:
             sets.setdefault(number.indices, []).append(number)
         return fold(tree[1], list(sets.values()))
+
+    def percentile(self, share):
+        """Of single iterations. Of too few of them it has no upper end, and holds the longest of them; how far down it goes is not said."""
+        if any(visit["iterations"] != 1 for visit in self.row.rounds):
+            raise NotJudged("a percentile of batches says nothing of single iterations")
+        laps = [seconds for visit in self.row.rounds for seconds in slowest(visit)]
+        if len(laps) >= math.log(0.05) / math.log(share):
+            raise Unsure("how a percentile's interval is made is not said")
+        if len(self.row.rounds) < FEWEST_ROUNDS and len(laps) < FEWEST_SAMPLES:
+            raise Unsure("how a percentile of nearly nothing is widened is not said")
+        return [Number(max(laps), (max(laps) * (1 + 2 * ALLOWANCE), math.inf), (-math.inf, math.inf))]
 
     def is_one_measured(self, tree, numbers):
         """One value without an index, of what was measured: neither seen as it is nor read."""
