@@ -157,6 +157,9 @@ def _share(random_, case, row, world, rows):
             left = name = ("name", "time")
         left = random_.choice([left, left, left, ("call", random_.choice(["min", "max", "mean", "sum"]), left, None),
                                ("*", number(2.0), left), ("/", left, number(1.02)), ("+", left, left)])
+        several = [each for each, declared in case["metrics"].items() if declared["dimensions"]]
+        if several and random_.random() < 0.3:  # of several values at once
+            left = ("call", random_.choice(["min", "max", "mean", "sum"]), ("name", random_.choice(several)), None)
     return _relation(random_, left, "", None, ("share", str(share), base))
 
 
