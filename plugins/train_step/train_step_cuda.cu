@@ -76,8 +76,7 @@ class TrainStep final : public assay::cuda::Benchmark {
     // Of a device on which another process gave memory back meanwhile that is not known, and then of none.
     const std::vector<double> used =
         group_.allgather(before > after ? static_cast<double>(before - after) : 0.0);
-    if (*std::min_element(used.begin(), used.end()) > 0)
-      context().value("peak_memory", used[group_.rank()]);
+    if (*std::min_element(used.begin(), used.end()) > 0) context().value("peak_memory", used[group_.rank()]);
     launches(operations_of_one());
     held(1);
     constexpr double kSample_s = 0.02;  // 5 µs of beginning and ending do not show

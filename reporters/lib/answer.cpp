@@ -137,13 +137,19 @@ std::string why_unmeasured(const Finding& finding) {
   return why;
 }
 
-// Each reason counts, and the first stands for them.
+// Each reason counts, and the first stands for them. A finding that some of its rows decide has none of its own: it counts
+// rows.
 std::string why_not_answered(const Finding& finding) {
-  const std::string first = one_line(finding.why);
-  std::vector<std::string> others;
+  std::vector<std::string> reasons;
   for (const FindingRow& row : finding.rows)
-    if (const std::string why = one_line(row.why); why != first) add_once(others, why);
-  return others.empty() ? first : first + ", and " + count_of(others.size(), "more reason");
+    if (!row.why.empty()) add_once(reasons, one_line(row.why));
+  const std::string own = one_line(finding.why);
+  if (reasons.empty() || finding.decided_by.empty()) {
+    std::erase(reasons, own);
+    reasons.insert(reasons.begin(), own);
+  }
+  return reasons.size() == 1 ? reasons.front()
+                             : reasons.front() + ", and " + count_of(reasons.size() - 1, "more reason");
 }
 
 // Why none of them can be answered; "" where some can, or for different reasons.

@@ -143,6 +143,9 @@ TEST(Answers, AreNotUndecidedWhereNothingWasMeasured) {
   Finding two = unmeasured("a has no result (skipped)", 2);
   two.rows[1].why = "b has no result (skipped)";
   EXPECT_EQ(finding_verdict(two), "not answered: a has no result (skipped), and 1 more reason");
+  two.decided_by = "all";
+  two.why = "confirmed in 0 of 2 rows; the others are not decided";
+  EXPECT_EQ(finding_verdict(two), "not answered: a has no result (skipped), and 1 more reason");
   Finding zero = unmeasured("it divides by zero");
   zero.rows[0].n = 3;
   EXPECT_EQ(finding_word(zero), "not answered") << "rounds without an interval, which no more of them bring";

@@ -258,7 +258,7 @@ What cannot be seen:
 
 | what | and what is said instead | shown by |
 |---|---|---|
-| work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else nothing | `test_work_that_is_too_large_is_seen_where_a_peak_is_known` |
+| work that is declared too large where no peak is known | `guard.rate-above-peak` where one is; else reports say once, of which benchmarks no peak is known (*No peak is known for: membw@host; its work is as the plugin declares it*) | `test_work_that_is_too_large_is_seen_where_a_peak_is_known` |
 | all of the above that `reseed` finds, of a plugin that does not offer it | `work_declared` in its row | `test_without_new_inputs_the_row_says_whose_word_the_work_is` |
 | times that are too short, and still more than half of what their calls took | nothing | `test_times_of_more_than_half_of_their_calls_are_believed` |
 | times that leave out parts of the call, of a plugin that says so (`ASSAY_TRAIT_PARTS`), that flushes caches, or that queues operations of less than 20 µs | `time_in_parts`; the condition `cache: cold`; nothing | `test_a_benchmark_of_parts_says_so`, `test_flushed_caches_are_a_condition_of_the_case` |

@@ -154,8 +154,16 @@ def columns(name, text, document):
 def has_one_reason(document):
     """What keeps every one of several findings open is told once, unless one of them is asserted."""
     findings = document["findings"]
-    return len(findings) > 1 and len({each["why"] for each in findings}) == 1 and findings[0]["why"] != "" and not any(
+    return len(findings) > 1 and len({reason_of(each) for each in findings}) == 1 and reason_of(findings[0])[0] != "" and not any(
         each["assert"] for each in findings)
+
+
+def reason_of(finding):
+    """The first reason, and how many there are. Where some rows decide (`for`), what the finding says of itself counts rows, and is none."""
+    rows = list(dict.fromkeys(row["why"] for row in finding["rows"] if row["why"]))
+    if rows and finding.get("for"):
+        return rows[0], len(rows)
+    return finding["why"], 1 + len([why for why in rows if why != finding["why"]])
 
 
 def console_findings(text, document):
