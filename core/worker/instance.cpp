@@ -33,8 +33,8 @@ constexpr std::uint32_t kKnownDone =
     ASSAY_DONE_GATED | ASSAY_DONE_GRAPH | ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
 constexpr std::uint32_t kCacheDone = ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
 
-// Beyond it no number of fp32 lies, so that hardly any error could fail.
-constexpr double kLargestTolerance = std::numeric_limits<float>::max();
+// Beyond it hardly a number of fp32 lies, so that hardly any error could fail.
+constexpr double kLargestTolerance = 1e38;
 
 // What a verification that found nothing wrong must not say, or "".
 std::string contradiction(const assay_verification& seen) {
@@ -42,7 +42,7 @@ std::string contradiction(const assay_verification& seen) {
     return "a tolerance of " + shortest(seen.tolerance) + "; it is finite and not below 0";
   if (seen.tolerance >= kLargestTolerance)
     return "a tolerance of " + shortest(seen.tolerance) +
-           ", within which nearly every number lies, so that the verification cannot fail; it is below 3.4e38";
+           ", within which nearly every number lies, so that the verification cannot fail; it is below 1e38";
   // Also if it is not a number.
   if (!(seen.largest_error >= 0 && seen.largest_error <= seen.tolerance)) {
     return "no value wrong, and a largest error of " + shortest(seen.largest_error) +
