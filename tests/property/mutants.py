@@ -19,7 +19,7 @@ import output_test
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COUNT, OUTPUTS = 2000, 40
 # What the tests run; the rest of the program takes as long again to build.
-TARGETS = ("assay", "external", "host", "reporter_console", "reporter_json", "reporter_junit", "reporter_markdown")
+TARGETS = ("assay", "external", "host", "reporter_console", *(f"reporter_{name}" for name in judge_test.REPORTS))
 
 
 def copy(folder):
