@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """margins_test.py BUILD: no limit of a suite that is shipped lies within three run-to-run deviations of what a healthy H200 reached.
 
-Every expectation of suites/*.yaml whose limit is a number, a share of a cited peak or of a device's peers is compared with docs/results/h200 and h200x4. A record is a case of the
+Every expectation of suites/*.yaml whose limit is a number, a share of a cited peak or of a device's peers is compared with docs/results/h200, h200x2 and h200x4. A record is a case of the
 same benchmark, parameters and conditions, one value for each round of fresh processes; the worst of them counts. The deviation is theirs if they
 are three or more, else (marked *) the largest that any case of the benchmark of the same sizes showed in three or more processes (a product of
 1024 varies more than one of 8192), or of any size where none was recorded. What has no record fails, unless it stands in WITHOUT_RECORD; what stands
@@ -25,7 +25,7 @@ import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SUITES = ROOT / "suites"
-RESULTS = [ROOT / "docs/results/h200", ROOT / "docs/results/h200x4"]
+RESULTS = [ROOT / "docs/results/h200", ROOT / "docs/results/h200x2", ROOT / "docs/results/h200x4"]
 MODEL, TABLE = "NVIDIA H200", "H200 SXM"
 DEVIATIONS, ROUNDS, FEWEST_OTHERS = 3, 3, 3
 WITHOUT_RECORD = {}  # (suite, case, check): why

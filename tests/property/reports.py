@@ -154,7 +154,7 @@ def columns(name, text, document):
 def has_one_reason(document):
     """What keeps every one of several findings open, and rounds do not mend, is told once, unless one of them is asserted."""
     findings = document["findings"]
-    if any(row["more_rounds"] or row["low"] is not None for each in findings for row in each["rows"]):
+    if any(row.get("more_rounds") or row.get("low") is not None for each in findings for row in each["rows"]):
         return False
     return len(findings) > 1 and len({reason_of(each) for each in findings}) == 1 and reason_of(findings[0])[0] != "" and not any(
         each["assert"] for each in findings)
