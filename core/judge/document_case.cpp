@@ -34,8 +34,8 @@ std::vector<std::string> done_words(std::uint32_t done) {
   return words;
 }
 
-// Why there is none. Of what was seen as it is nobody expects one, and there may be thousands of such values: the
-// code alone says it.
+// Why a metric has no interval. Nobody expects one of an observation, and there may be thousands of them: the code
+// alone says so.
 std::optional<model::NoInterval> no_interval_of(const MetricResult& metric) {
   if (metric.interval) return std::nullopt;
   const result::ReasonRow* row =

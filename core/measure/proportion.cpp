@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether time is proportional to iterations: 2n of them are due about twice the time of n. The same readings say how much
-// of a sample does not grow with its iterations.
+// Whether time is proportional to iterations: 2n of them should take about twice as long as n. The same readings give the
+// part of a sample that does not grow with its iterations.
 #include "measure/floor.hpp"
 #include "measure/leader.hpp"
 #include "statistics/change.hpp"

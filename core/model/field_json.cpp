@@ -36,7 +36,7 @@ Json row_of(const void* owner, std::span<const WrittenMember> members) {
 
 namespace {
 
-// The place of a name in a table, which is where the one before it says in a document that keeps its order; or the table's size.
+// The index of a name in a table, or the table's size. In a document that keeps the table's order it follows the last one found.
 template <class Cursor>
 std::size_t place_of(std::span<const ReadMember<Cursor>> members, std::string_view name,
                      std::size_t expected) {

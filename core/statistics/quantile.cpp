@@ -34,7 +34,7 @@ double half_width_of_share(const std::vector<std::vector<double>>& rounds, doubl
     std::vector<double> shares;
     for (const std::vector<double>& round : rounds) shares.push_back(mean(indicator(round, quantile)));
     const double k = static_cast<double>(rounds.size());
-    // Of a tail rounds have the same few values by chance: they tell no more of it than values that know nothing of each other.
+    // Only a few values of a round lie in its tail, and by chance: rounds tell no more of a tail than independent values do.
     return std::max(t(k - 1) * stdev(shares) / std::sqrt(k), t(n - 1) * std::sqrt(least / n));
   }
   if (beyond.size() < kSmallestSeriesForInterval) return 1;

@@ -38,8 +38,8 @@ bool runs(const std::string& stat) {
   return end != std::string::npos && end + 2 < stat.size() && stat[end + 2] == 'R';
 }
 
-// What a thread had of the processors and what it waited for them, as schedstat has them: on a busy machine,
-// too, this grows as time does for one that spins. Zero where the kernel does not count it.
+// How long a thread ran and how long it waited for a processor, by the kernel's schedstat. The sum of a thread that
+// spins grows as time does, on a busy machine too. Zero where the kernel does not count it.
 nanoseconds wanted(const std::string& schedstat) {
   unsigned long long had_ns = 0, waited_ns = 0;
   if (std::sscanf(schedstat.c_str(), "%llu %llu", &had_ns, &waited_ns) != 2) return {};

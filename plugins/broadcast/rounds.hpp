@@ -38,8 +38,8 @@ struct Region {
   std::int64_t begin_ns = 0, end_ns = 0;
 };
 
-// Looks between blocks whether to stop. They are so large that the C library chooses the same instructions as
-// for all at once, which it does by the size.
+// Checks between blocks whether to stop. A block is so large that the C library, which chooses its instructions by
+// size, copies it as it copies the whole buffer.
 inline void make_copy(const Copy& copy, const Memory& memory, const Waiting& waiting) {
   constexpr std::uint64_t kBlock = std::uint64_t{256} << 20;
   for (std::uint64_t at = copy.begin; at < copy.end; at += kBlock) {

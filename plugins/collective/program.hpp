@@ -54,8 +54,8 @@ class Program {
     add(rank, {from, with, to.at, count, true, completes, {}});
   }
 
-  // Every rank begins, before anything else: its input is there, and what it leaves to others may be
-  // overwritten. Ends, after all else: nobody touches its buffers any more until it begins again.
+  // Every rank calls begin() first: its input is ready, and results that it holds for others may be overwritten. It
+  // calls end() last: nobody touches its buffers until it begins again.
   void begin() { own_buffers(); }
   void end() { own_buffers(); }
 

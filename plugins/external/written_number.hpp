@@ -12,9 +12,9 @@ namespace assay::plugins::external {
 // once.
 [[nodiscard]] double in_base_units(double number, double scale);
 
-// Is it a number beyond 2^53 that is written with all its digits, down to the last whole one or further, and that is not
-// this double? "9007199254740993", "9007199254740993.0" and "9.007199254740993e15" are; "6.02e23" says itself that it is
-// rounded.
+// Whether the text gives every digit of a number beyond 2^53, down to the units or further, and no double equals that
+// number: "9007199254740993", "9007199254740993.0" and "9.007199254740993e15". Not "6.02e23", which was rounded by
+// whoever wrote it.
 [[nodiscard]] bool is_rounded(std::string_view text, double value);
 
 }  // namespace assay::plugins::external

@@ -8,8 +8,8 @@
 
 namespace assay::plugins::host {
 
-// Reads clock, temperature, energy, memory and stolen time from /sys and /proc. What this machine does not
-// tell is left out.
+// Reads clock, temperature, energy, memory and stolen time from /sys and /proc. Quantities that this
+// machine does not report are left out.
 class CpuTelemetry {
  public:
   // `root` is "/", or a folder with a copy of /proc and /sys.

@@ -41,7 +41,7 @@ using HtmlHead = std::vector<std::pair<std::string, bool>>;
 [[nodiscard]] std::string html_text_table(const std::string& name, const HtmlHead& head,
                                           const std::vector<std::vector<std::string>>& rows);
 
-// Names, and what each of them is; those without a text are left out. With heads, what it is on several sides.
+// A table of names, each with its text; names without a text are left out. With heads, each name has one text a column.
 struct HtmlPair {
   std::string name;
   std::vector<std::string> texts;

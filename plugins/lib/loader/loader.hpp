@@ -113,8 +113,8 @@ class Loader {
     return true;
   }
 
-  // Ends the workers now. Returns how many hung: processes of these were killed, threads are left behind, and
-  // end when they look up. No epoch can begin any more.
+  // Stops the workers now, and returns how many hung: processes that hung were killed; threads that hung are left
+  // behind, and end when they next check. No epoch can begin after that.
   std::uint32_t stop() {
     is_broken_ = true;
     queue().stop();

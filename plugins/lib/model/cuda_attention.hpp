@@ -11,7 +11,7 @@
 
 namespace assay::plugins::model::device {
 
-// Rows of a token hold `heads` vectors of d numbers, then `kv_heads` keys and as many values (0: the row has the first
+// Rows of a token hold `heads` vectors of d numbers, then `kv_heads` keys and as many values (0: a row has queries
 // alone). Packed they are three arrays, one behind the other, each by sample, head and place.
 struct Heads {
   std::size_t samples = 0, sequence = 0, d = 0, heads = 0, kv_heads = 0;

@@ -12,8 +12,8 @@ namespace {
 // The largest change of a parameter: small enough that the loss is straight along it, to a part in a million,
 // and large enough for the 53 bits of a double.
 constexpr double kLargestChange = 2e-6;
-// A tensor whose gradient is so much smaller than the median one (that of the keys' bias is none but rounding)
-// is not given its whole say.
+// A tensor whose gradient is much smaller than the median one counts for less: that of the keys' bias is nothing but
+// rounding.
 constexpr double kSmallGradient = 0.01;
 
 // Signs of a direction, one after the other.

@@ -48,7 +48,7 @@ enum class Keep { all, between_layers };
 Plan make_plan(const Model& model, std::size_t samples, Backward backward = Backward::whole,
                Keep keep = Keep::all);
 
-// Elements that attention needs beside for each thread that works on it: the gradient of one head's
+// Elements that attention needs besides, for each thread that works on it: the gradient of one head's
 // probabilities.
 std::size_t attention_scratch(const Model& model);
 

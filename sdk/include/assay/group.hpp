@@ -49,8 +49,8 @@ class Group {
     return all;
   }
 
-  // Until the other rank has it, or until deadline_ns of the case's now_ns() (0: none): Failure with
-  // ASSAY_E_TIMEOUT then, with ASSAY_E_INVALID if there is no such other rank, or it passes another size.
+  // Returns when the other rank has the data. Throws Failure: with ASSAY_E_TIMEOUT at deadline_ns of the case's
+  // now_ns() (0: no deadline), with ASSAY_E_INVALID if there is no such rank, or it passes another size.
   template <class Value>
   void send(const Value& value, std::uint32_t to, std::int64_t deadline_ns = 0) const {
     static_assert(std::is_trivially_copyable_v<Value>, "ranks are processes: only plain data travels");

@@ -32,8 +32,8 @@ class Benchmark : public assay::Benchmark {
   // work (observe()).
   virtual void run(std::uint64_t n) = 0;
 
-  // Brings inputs back to what the seed says, for verification, and destroys old results: what an iteration
-  // leaves out is then seen.
+  // Resets inputs to what the seed gives, for verification, and overwrites old results, so that work which an
+  // iteration leaves out shows.
   virtual void restore() {}
 
   // Destroys old results only, before the samples; a benchmark whose inputs take long to make says how.

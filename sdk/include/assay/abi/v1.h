@@ -298,7 +298,7 @@ typedef struct assay_verification {
   uint64_t checked;     /* elements compared; 0: a rate is not published, verify.missing */
   uint64_t wrong;       /* elements outside the tolerance, at most those checked. Above 0 is ASSAY_E_VERIFY */
   double largest_error; /* in units of the tolerance's kind; not above the tolerance unless some are wrong */
-  double tolerance;     /* finite, not below 0 */
+  double tolerance;     /* not below 0, below 1e38 */
   const char* method;   /* "Freivalds", "closed form"; copied at once */
 } assay_verification;
 
