@@ -92,7 +92,9 @@ std::string sentence(const suite::SuiteExpectation& expectation, const Relation&
   std::string text = suite::to_text(*that.operands[limit_first ? 1 : 0]) + " " +
                      figures.text(relation.measured.estimate.value);
   if (with_interval) text += " " + figures.interval();
-  text += where + ", limit " + figures.text(relation.limit.estimate.value);
+  // The other relations' limits need no sign: that they were missed says on which side.
+  text += where + ", limit " + (relation.comparison == ComparisonOperator::not_equal ? "≠ " : "") +
+          figures.text(relation.limit.estimate.value);
   if (!relation.limit.why.empty()) text += " (" + relation.limit.why + ")";
   if (!with_interval) return text;
   for (const std::string& more : {relation.measured.why, relation.undecided_until})

@@ -64,6 +64,13 @@ TEST(Expectations, SayInTheReasonWhyAPercentileStaysOpen) {
               testing::HasSubstr("n too small: 50 iterations"));
 }
 
+TEST(Expectations, SayOfALimitThatIsMissedByMeetingItThatItWasNotToBe) {
+  World world;
+  const std::string id = world.planned(world.suite_case("membw", {"temperature != 84 C"}), {});
+  world.visit(id, World::around(0.02)).telemetry = {{1, "host:0", "temperature", 84}};
+  EXPECT_EQ(world.judged().at("reason").at("text"), "temperature 84 °C, limit ≠ 84 °C");
+}
+
 TEST(Expectations, KeepTheUnitInWhichTheLimitWasWritten) {
   EXPECT_EQ(expectation_of("bandwidth >= 600 MB/s").at("written"), Json({{"unit", "MB/s"}, {"scale", 1e6}}));
   EXPECT_EQ(expectation_of("25000 us >= time").at("written"), Json({{"unit", "us"}, {"scale", 1e-6}}));

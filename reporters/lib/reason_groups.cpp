@@ -52,14 +52,12 @@ std::optional<MissedLimit> missed_limit(const std::string& text) {
 
 std::string name_of_case(const std::string& id) { return id.substr(0, id.find('[')); }
 
-// Cases of one name that missed one limit in the same unit, from the least value to the greatest.
+// Cases of one name that missed the same limit of the suite in the same unit, from the least value to the greatest.
 ReasonLine merged(const std::vector<std::pair<const ReasonLine*, MissedLimit>>& alike) {
   const auto [least, most] =
       std::minmax_element(alike.begin(), alike.end(),
                           [](const auto& a, const auto& b) { return a.second.value < b.second.value; });
   ReasonLine out{name_of_case(alike.front().first->subject), {}, alike.front().first->position};
-  for (const auto& [line, limit] : alike)
-    if (to_text(line->position) != to_text(out.position)) out.position = {};
   out.text = least->second.before + least->second.number +
              (least->second.value < most->second.value ? " to " + most->second.number : "") +
              least->second.behind + ", in " + count_of(alike.size(), "case");
@@ -71,7 +69,8 @@ std::vector<ReasonLine> without_repeats(const std::vector<ReasonLine>& lines) {
   constexpr std::size_t kFewestMerged = 5;
   using Alike = std::vector<std::pair<const ReasonLine*, MissedLimit>>;
   const auto key_of = [](const ReasonLine& line, const MissedLimit& limit) {
-    return name_of_case(line.subject) + "\n" + limit.before + "\n" + limit.behind;
+    return name_of_case(line.subject) + "\n" + to_text(line.position) + "\n" + limit.before + "\n" +
+           limit.behind;
   };
   std::vector<std::pair<std::string, Alike>> by_key;
   for (const ReasonLine& line : lines)

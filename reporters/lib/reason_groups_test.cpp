@@ -42,6 +42,19 @@ TEST(Reasons, OfManyCasesThatMissedOneLimitAreALine) {
   EXPECT_EQ(groups[0].lines[2].text, "p99 30 µs, limit 10 µs");
 }
 
+TEST(Reasons, OfOneCaseThatMissedSeveralLimitsAlikeAreNoOtherCases) {
+  Document document = with_reasons({});
+  for (int of_case = 0; of_case < 3; ++of_case)
+    for (int line = 9; line < 12; ++line) {
+      VerdictReason& reason = document.verdict.reasons.emplace_back();
+      reason.code = "expectation.failed";
+      reason.subject = "a[n=" + std::to_string(of_case) + "]";
+      reason.text = "energy 20 J, limit 0 J";
+      reason.position = {"suite.yaml", line, 5};
+    }
+  EXPECT_EQ(grouped_reasons(document)[0].lines.size(), 9u);
+}
+
 TEST(Reasons, OfFewCasesOrOtherUnitsHaveALineEach) {
   std::vector<std::pair<std::string, std::string>> all;
   for (int i = 0; i < 4; ++i)
