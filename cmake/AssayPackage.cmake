@@ -18,6 +18,21 @@ foreach(folder IN ITEMS reporters plugins)
 endforeach()
 add_custom_target(assay_runtime DEPENDS ${runtime_targets})
 
+# What suites/quick.yaml runs: './dev run' builds no other benchmark first. What is called NAME_host or NAME_cuda is the benchmark NAME.
+file(STRINGS "${CMAKE_SOURCE_DIR}/suites/quick.yaml" uses REGEX "^ +uses: ")
+list(TRANSFORM uses REPLACE "^ +uses: ([a-z0-9_]+).*" "\\1")
+list(REMOVE_DUPLICATES uses)
+foreach(use IN LISTS uses)
+  if(NOT "${use}_host" IN_LIST runtime_targets)
+    message(FATAL_ERROR "suites/quick.yaml uses the benchmark '${use}', and there is no target ${use}_host: call its target so")
+  endif()
+endforeach()
+list(JOIN uses "|" uses)
+set(quick_targets ${runtime_targets})
+list(FILTER quick_targets INCLUDE REGEX "^((${uses})_(host|cuda)|host|cuda|external|assay|reporter_.*)$")
+set_property(DIRECTORY "${CMAKE_SOURCE_DIR}/suites" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/suites/quick.yaml")
+add_custom_target(assay_quick DEPENDS ${quick_targets})
+
 # The old kind of run path: it also serves the libraries that bundled libraries need.
 set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay/bundled")
 target_link_options(assay PRIVATE LINKER:--disable-new-dtags)

@@ -2,7 +2,8 @@
 //
 // What was read of a case's devices. Of a gauge, readings that came while samples were taken go before those of
 // the rest of a visit, in which data are made and results checked. Of a counter, what was added in a visit
-// counts, from the reading before its first sample to the one at its end. Errors also count in attempts that
+// counts, from the reading before its first sample to the one at its end; of errors, from the end of the device's
+// visit before. Errors also count in attempts that
 // were replaced: a device that was throttled meanwhile, or a run that was stopped, does not undo them.
 #pragma once
 

@@ -40,7 +40,7 @@ class Controller {
   // Ends processes that the visit's plugin left outside of its worker's group, and says so.
   void end_orphans(result::Visit& visit);
   // Reads what counters stand at before the visit begins, unless that was read just now, and gives the visit
-  // these readings.
+  // these readings; of counters of errors also what they stood at when the device was last read.
   void begin_reading(const plan::PlannedCase& planned, result::Visit& visit);
   void await_reading(BackendProcess& source, const std::vector<std::string>& devices);
   void finish_reading(BackendProcess& source, const std::vector<std::string>& devices, result::Visit& visit);

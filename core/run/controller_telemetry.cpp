@@ -17,6 +17,17 @@
 
 namespace assay::run {
 
+namespace {
+
+bool counts(const plan::PlannedCase& planned, const std::string& name, bool errors_only) {
+  const catalog::TelemetryQuantity* quantity =
+      planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(name);
+  return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter &&
+         !(errors_only && quantity->above_zero == catalog::AboveZero::is_normal);
+}
+
+}  // namespace
+
 void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& visit) {
   BackendProcess* const source = backend(plan::backend_of(planned));
   const std::vector<std::string> devices = plan::devices_of(planned);
@@ -36,6 +47,10 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
     return at != read_at_s_.end() && now_s - at->second <= settings_.telemetry_every_s;
   });
   if (!known) {
+    // Errors that a device counts while it is not measured are told by its next visit, or nobody would tell them.
+    for (const result::Reading& reading : latest_)
+      if (contains(devices, reading.device) && counts(planned, reading.quantity, true))
+        visit.telemetry.push_back(reading);
     source->read_now(now_s, devices);
     await_reading(*source, devices);
     take_telemetry(*source, devices, visit);
@@ -48,10 +63,8 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
     at_s = std::max(at_s, reading.at_s);
   }
   for (const result::Reading& reading : latest_) {
-    const catalog::TelemetryQuantity* quantity =
-        planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(reading.quantity);
-    if (quantity != nullptr && quantity->kind == catalog::QuantityKind::counter &&
-        contains(devices, reading.device) && reading.at_s == newest.at(reading.device))
+    if (counts(planned, reading.quantity, false) && contains(devices, reading.device) &&
+        reading.at_s == newest.at(reading.device))
       visit.telemetry.push_back(reading);
   }
 }
@@ -121,7 +134,8 @@ std::optional<std::string> Controller::cool_down(const plan::PlannedCase& planne
       const std::string meaning = catalog::meaning_of(planned.device_backend, each.reason);
       if (!meaning.empty() && !result::is_momentary(meaning)) told_while_cooling_.push_back(std::move(each));
     }
-    for (const result::Reading& reading : readings) keep_latest(reading);
+    for (const result::Reading& reading : readings)
+      if (!counts(planned, reading.quantity, true)) keep_latest(reading);  // which the next visit tells
     tell(RunProgress::Kind::cooling, planned, nullptr);
   }
   return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,

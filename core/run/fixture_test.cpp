@@ -96,7 +96,8 @@ void RunTest::add_devices(const std::string& how) {
   manifest.provides_backend = "fake";
   manifest.telemetry = {{"power", "W", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
                         {"temperature", "C", catalog::QuantityKind::gauge, catalog::AboveZero::is_normal, ""},
-                        {"energy", "J", catalog::QuantityKind::counter, catalog::AboveZero::is_normal, ""}};
+                        {"energy", "J", catalog::QuantityKind::counter, catalog::AboveZero::is_normal, ""},
+                        {"errors", "1", catalog::QuantityKind::counter, catalog::AboveZero::fails, ""}};
   manifest.reasons = {{"power_cap", catalog::kPowerCapped, ""},
                       {"hw_thermal", catalog::kThrottled, ""},
                       {"xid_79", catalog::kFault, ""}};

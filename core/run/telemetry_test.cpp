@@ -129,6 +129,26 @@ TEST_F(RunTest, ReadsWhatCountersStandAtBeforeAVisitAndAfterIt) {
   EXPECT_THAT(energy(2), ElementsAre(40, 50)) << "of another device nobody knows what it stood at";
 }
 
+TEST_F(RunTest, CountsErrorsBetweenTwoVisitsOfADeviceInTheLaterOne) {
+  add_devices("backend counts");
+  settings_.telemetry_every_s = 1e-9;  // so that no reading was a moment ago
+  add("a", "null", on("fake:0"));
+  add("b", "null", on("fake:1"));
+  add("c", "null", on("fake:0"));
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 3u);
+  const auto of = [&](std::size_t visit, std::string_view quantity) {
+    std::vector<double> values;
+    for (const result::Reading& reading : record.visits[visit].telemetry)
+      if (reading.quantity == quantity) values.push_back(reading.value);
+    return values;
+  };
+  EXPECT_EQ(of(2, "errors").front(), of(0, "errors").back());
+  EXPECT_LT(of(1, "errors").front(), of(1, "errors").back());
+  EXPECT_GT(of(1, "errors").front(), of(0, "errors").back()) << "another device's are its own";
+  EXPECT_GT(of(2, "energy").front(), of(1, "energy").back()) << "what is used between visits is no case's";
+}
+
 TEST_F(RunTest, RefusesWhatABackendDoesNotDeclareAndSaysSo) {
   for (const auto& [how, what] : {std::pair{"backend babbles", "reads 'aura'"},
                                   std::pair{"backend gives_unknown_reason", "gives the reason 'mood'"}}) {

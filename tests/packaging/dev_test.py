@@ -88,6 +88,23 @@ class Dev(unittest.TestCase):
             self.assertIn(word, calls)
         self.assertNotIn("cmake -", calls)
 
+    def test_run_builds_all_benchmarks_only_once_they_are_asked_for(self):
+        program = self.folder / "build/release/bin/assay"
+        program.parent.mkdir(parents=True)
+        program.write_text('#!/usr/bin/env bash\necho "assay $*" >>"$CALLS"\nexit 3\n')
+        program.chmod(0o755)
+        hint = "'./dev build' adds the other benchmarks"
+        for arguments, target, runs, is_hinted in (
+                ([], "assay_quick", "run suites/quick.yaml", True),
+                (["list"], "assay_runtime", "list", False),
+                ([], "assay_runtime", "run suites/quick.yaml", False)):
+            with self.subTest(target=target, runs=runs):
+                (self.folder / "calls").unlink(missing_ok=True)
+                done = self.dev("run", *arguments)
+                self.assertEqual((done.returncode, hint in done.stderr), (3, is_hinted), done.stderr)
+                self.assertIn(f"--target {target} ", self.calls())
+                self.assertEqual(self.calls().splitlines()[-1], f"assay {runs}")
+
     def test_asks_at_a_terminal(self):
         code, text = self.at_terminal(b"n\n", "build")
         self.assertEqual(code, 2, text)

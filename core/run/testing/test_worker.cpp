@@ -361,8 +361,10 @@ void answer_backend(Worker& worker, const Json& question) {
     Json readings = Json::array();
     static int answers = 0;
     ++answers;
-    if (how.find("counts") != std::string::npos)
+    if (how.find("counts") != std::string::npos) {
       readings.push_back(Json::array({question.at("devices").at(0), "energy", 10 * answers}));
+      readings.push_back(Json::array({question.at("devices").at(0), "errors", answers}));
+    }
     if (how.find("babbles") != std::string::npos)
       readings.push_back(Json::array({question.at("devices").at(0), "aura", 1}));
     for (const Json& device : question.at("devices"))
