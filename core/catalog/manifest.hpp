@@ -122,9 +122,8 @@ struct DeviceReason {
   std::string summary;  // one line
 };
 
-// A counter in joules, and the metric that Assay makes of it and of a case's samples.
+// A counter in joules, of which Assay makes model::kEnergyPerIteration.
 inline constexpr const char* kEnergy = "energy";
-inline constexpr const char* kEnergyPerIteration = "energy_per_iteration";
 
 // What reasons stand for. The first three raise the flag of that name; a device that another used has no result
 // (device.shared), a fault fails the case (device.fault), what is told becomes a note (device_told), and a lost
@@ -163,7 +162,7 @@ struct Manifest {
 
   [[nodiscard]] const Benchmark* benchmark(const std::string& name) const;
   [[nodiscard]] const TelemetryQuantity* quantity(const std::string& name) const;
-  // Whether its devices count the energy that they take, from which results have kEnergyPerIteration.
+  // Whether its devices count the energy that they take, from which results have model::kEnergyPerIteration.
   [[nodiscard]] bool counts_energy() const;
   // The declaration of a reason: its own before those for beginnings; nullptr if there is none.
   [[nodiscard]] const DeviceReason* reason(const std::string& text) const;

@@ -79,13 +79,9 @@ std::optional<EnergyOfVisit> energy_of(const result::Visit& visit, const std::ve
   return energy;
 }
 
-void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive) {
+void add_energy(CaseResult& result) {
   const catalog::Manifest* backend = result.planned->device_backend;
-  if (backend == nullptr || !backend->counts_energy() ||
-      result.metric(catalog::kEnergyPerIteration) != nullptr)
-    return;
-  if (std::any_of(derive.begin(), derive.end(),
-                  [](const suite::Derive& one) { return one.name.value == catalog::kEnergyPerIteration; }))
+  if (backend == nullptr || !backend->counts_energy() || result.metric(model::kEnergyPerIteration) != nullptr)
     return;
   const std::vector<std::string> devices = devices_with(result, catalog::kEnergy);
   if (devices.size() != plan::devices_of(*result.planned).size()) return;
@@ -101,7 +97,7 @@ void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive) {
     rounds.push_back(std::move(round));
   }
   MetricResult metric;
-  metric.name = catalog::kEnergyPerIteration;
+  metric.name = model::kEnergyPerIteration;
   metric.unit = "J";
   metric.direction = catalog::Direction::lower;
   metric.kind = "derived";

@@ -22,7 +22,7 @@ struct EnergyOfVisit {
 [[nodiscard]] std::optional<EnergyOfVisit> energy_of(const result::Visit& visit,
                                                      const std::vector<std::string>& devices);
 
-// Adds the metric energy_per_iteration if all visits tell, and the suite derives nothing of this name.
-void add_energy(CaseResult& result, const std::vector<suite::Derive>& derive);
+// Adds the metric energy_per_iteration if all visits tell.
+void add_energy(CaseResult& result);
 
 }  // namespace assay::judge

@@ -69,16 +69,9 @@ TEST(Energy, IsNotKnownFromACounterThatHardlyMovedOrWasReset) {
   EXPECT_FALSE(energy_of(simulated, {"host:0"}));
 }
 
-Json judged_with(const std::string& expectation, bool derives) {
+Json judged_with(const std::string& expectation) {
   World world;
   const std::string id = world.planned(world.suite_case("membw", {expectation}), {});
-  if (derives) {
-    suite::Derive own;
-    own.name.value = "energy_per_iteration";
-    own.text = "power * time";
-    own.expression = World::parse(own.text);
-    world.suite.derive = {own};
-  }
   result::Visit& visit = world.visit(id, World::around(0.05, 100));
   const result::Visit from = visit_of(600);
   visit.measurement.first_sample_at_s = kBegin_s;
@@ -88,10 +81,9 @@ Json judged_with(const std::string& expectation, bool derives) {
 }
 
 TEST(Energy, IsAMetricThatCanBeJudged) {
-  const Json judged = judged_with("energy_per_iteration <= 40 J", false);
+  const Json judged = judged_with("energy_per_iteration <= 40 J");
   EXPECT_EQ(judged.at("expectations").at(0).at("status"), "passed");
-  EXPECT_EQ(judged_with("energy_per_iteration <= 20 J", false).at("expectations").at(0).at("status"),
-            "failed");
+  EXPECT_EQ(judged_with("energy_per_iteration <= 20 J").at("expectations").at(0).at("status"), "failed");
   bool found = false;
   for (const Json& metric : judged.at("metrics")) {
     if (metric.at("name") != "energy_per_iteration") continue;
@@ -101,11 +93,6 @@ TEST(Energy, IsAMetricThatCanBeJudged) {
     EXPECT_LT(metric.at("interval").at("low").get<double>(), 29.5);
   }
   EXPECT_TRUE(found);
-}
-
-TEST(Energy, LeavesTheNameToASuiteThatDerivesIt) {
-  const Json judged = judged_with("time >= 0 s", true);
-  for (const Json& metric : judged.at("metrics")) EXPECT_NE(metric.at("name"), "energy_per_iteration");
 }
 
 }  // namespace

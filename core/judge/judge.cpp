@@ -111,7 +111,7 @@ CaseResult measure_samples(CaseResult result, const suite::Suite& suite, const s
     withhold_all(result);
     return result;
   }
-  add_energy(result, suite.derive);
+  add_energy(result);
   compute_derived(result, suite.derive);
   apply_checks(result);
   apply_throttle(result);

@@ -223,6 +223,8 @@ struct Unpublished {
 
 // The metric that every case has: how long an iteration took.
 inline constexpr const char* kTime = "time";
+// What Assay makes of a counter of energy and of a case's samples.
+inline constexpr const char* kEnergyPerIteration = "energy_per_iteration";
 
 struct Case {
   Case();

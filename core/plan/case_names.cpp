@@ -3,6 +3,7 @@
 
 #include "base/quantity.hpp"
 #include "base/suggest.hpp"
+#include "model/document_case.hpp"
 #include "suite/dimension.hpp"
 #include "suite/external.hpp"
 #include "text/lookup.hpp"
@@ -43,7 +44,7 @@ std::optional<Dimension> CaseNames::dimension_at(const std::string& name, int de
   if (const catalog::TelemetryQuantity* known = quantity(name))
     return parse_unit(known->unit).value_or(Unit{}).dimension;
   const suite::Derive* one = derived(name);
-  if (one == nullptr && has_energy() && name == catalog::kEnergyPerIteration)
+  if (one == nullptr && has_energy() && name == model::kEnergyPerIteration)
     return parse_unit("J").value_or(Unit{}).dimension;
   if (one == nullptr || depth > static_cast<int>(suite_.derive.size())) return std::nullopt;
   Diagnostics unused;
@@ -86,7 +87,7 @@ bool CaseNames::has_one_value_at(const std::string& name, int depth) const {
   }
   if (quantity(name) != nullptr) return false;
   const suite::Derive* one = derived(name);
-  if (one == nullptr) return name == "time" || (has_energy() && name == catalog::kEnergyPerIteration);
+  if (one == nullptr) return name == "time" || (has_energy() && name == model::kEnergyPerIteration);
   if (depth > static_cast<int>(suite_.derive.size())) return false;
   const auto parts = suite::names(*one->expression);
   return !parts.empty() && std::all_of(parts.begin(), parts.end(), [&](const suite::Expression* part) {
@@ -116,7 +117,7 @@ std::vector<std::string> CaseNames::metrics() const {
   std::vector<std::string> names;
   for (const catalog::MetricDeclaration& metric : benchmark_.metrics) names.push_back(metric.name);
   names.emplace_back("time");
-  if (has_energy()) names.emplace_back(catalog::kEnergyPerIteration);
+  if (has_energy()) names.emplace_back(model::kEnergyPerIteration);
   return names;
 }
 

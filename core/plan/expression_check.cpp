@@ -2,6 +2,7 @@
 #include "plan/expression_check.hpp"
 
 #include "base/suggest.hpp"
+#include "model/document_case.hpp"
 #include "plan/case_names.hpp"
 #include "plan/case_settings.hpp"
 #include "plan/constant_relation.hpp"
@@ -279,10 +280,16 @@ void check_has_a_name_of_its_own(const suite::Derive& one, const std::vector<Res
                                  Diagnostics& diagnostics) {
   const std::string& name = one.name.value;
   for (const ResolvedCase& subject : subjects) {
+    const catalog::Manifest* const backend = subject.backend;
     const bool is_metric = subject.benchmark->metric(name) != nullptr;
-    if (!is_metric && (subject.backend == nullptr || subject.backend->quantity(name) == nullptr)) continue;
+    const bool is_energy =
+        name == model::kEnergyPerIteration && backend != nullptr && backend->counts_energy();
+    if (!is_metric && !is_energy && (backend == nullptr || backend->quantity(name) == nullptr)) continue;
     diagnostics.error(suite::kNotDerived, one.name.position,
-                      "'" + name + "' is " + (is_metric ? "a metric of '" : "telemetry of '") +
+                      "'" + name + "' is " +
+                          (is_metric   ? "a metric of '"
+                           : is_energy ? "made of the telemetry of '"
+                                       : "telemetry of '") +
                           (is_metric ? subject.benchmark->name : subject.backend->provides_backend) +
                           "' already, and would not be derived in case '" + subject.suite_case->id.value +
                           "'",

@@ -233,12 +233,15 @@ TEST(Expressions, APercentileIsOfWhatAssayTimedItself) {
 }
 
 TEST(Expressions, ADerivedMetricHasANameOfItsOwn) {
-  const auto problems = [](const std::string& name) {
-    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: gemm@cuda}\n").problems;
+  const auto problems = [](const std::string& name, const std::string& uses = "gemm@cuda") {
+    return plan_suite("derive: {" + name + ": time / 2}\ncases:\n  - {id: a, uses: " + uses + "}\n").problems;
   };
   EXPECT_EQ(problems("half"), "");
   EXPECT_THAT(problems("throughput"), HasSubstr("'throughput' is a metric of 'gemm' already"));
   EXPECT_THAT(problems("power"), HasSubstr("'power' is telemetry of 'cuda' already"));
+  EXPECT_THAT(problems("energy_per_iteration", "membw@host"),
+              HasSubstr("'energy_per_iteration' is made of the telemetry of 'host' already"));
+  EXPECT_EQ(problems("energy_per_iteration"), "") << "of devices that count no energy";
 }
 
 TEST(Expressions, WithPeersAreOfOneMetricOfRowsThatTellDevicesApart) {

@@ -48,7 +48,7 @@ constexpr const char* kCuda = R"({
 
 constexpr const char* kHost = R"({
   "manifest_version": 1, "id": "org.assay.host-work", "version": "1.0.0", "backend": "host", "library": "h.so",
-  "abi": {"major": 1},
+  "abi": {"major": 1}, "provides_backend": "host", "telemetry": [{"name": "energy", "unit": "J", "kind": "counter"}],
   "benchmarks": [
     {"name": "gemm", "parameters": [{"name": "m", "type": "integer", "default": 512},
                                     {"name": "dtype", "type": "text", "default": "fp32", "values": ["fp32", "fp64"]}],

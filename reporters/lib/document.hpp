@@ -72,6 +72,7 @@ inline constexpr const char* kWithinProcess = "within_process";
 inline constexpr const char* kReported = "reported";
 // The benchmark of a case that runs a command.
 inline constexpr const char* kExternal = "external";
+using model::kEnergyPerIteration;
 using model::kTime;
 // A metric's statistic: the suite computes it from others.
 inline constexpr const char* kDerived = "derived";

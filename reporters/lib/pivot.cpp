@@ -100,7 +100,8 @@ void add_names(const std::vector<const Case*>& cases, Predicate wanted, std::vec
   }
 }
 
-// Headlines, and what the suite has computed from others: who writes that wants to see it.
+// Headlines, and what the suite has computed from others: who writes that wants to see it. Energy is there of every case
+// of a device that counts it, and shown where the suite has a limit for it.
 std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
   std::vector<std::string> out;
   add_names(
@@ -115,7 +116,12 @@ std::vector<std::string> shown_metrics(const std::vector<const Case*>& cases) {
     if (!contains(out, judged)) name = std::move(judged);
   }
   add_names(
-      cases, [](const Metric& metric) { return metric.statistic == kDerived; }, out);
+      cases,
+      [&](const Metric& metric) {
+        return metric.statistic == kDerived &&
+               (metric.name != kEnergyPerIteration || is_judged(cases, metric.name));
+      },
+      out);
   return out;
 }
 

@@ -84,6 +84,18 @@ TEST(Pivot, ShowsWhatTheSuiteDerivesBesideTheHeadline) {
   EXPECT_EQ(pivot(document).at(0).metrics, (Names{"bandwidth", "share_of_bound"}));
 }
 
+TEST(Pivot, ShowsEnergyWhereTheSuiteHasALimitForIt) {
+  Document document;
+  Case one;
+  one.name = one.id = "copy";
+  one.metrics = {metric("bandwidth", "B/s", true), metric("energy_per_iteration", "J", false)};
+  one.metrics[1].statistic = kDerived;
+  document.cases = {one};
+  EXPECT_EQ(pivot(document).at(0).metrics, (Names{"bandwidth"}));
+  document.cases[0].expectations = {limit_on("energy_per_iteration")};
+  EXPECT_EQ(pivot(document).at(0).metrics, (Names{"bandwidth", "energy_per_iteration"}));
+}
+
 TEST(Pivot, SaysHowVariantsDiffer) {
   Document document;
   for (const char* threads : {"1", "2"}) {
