@@ -71,6 +71,33 @@ TEST(Expectations, SayOfALimitThatIsMissedByMeetingItThatItWasNotToBe) {
   EXPECT_EQ(world.judged().at("reason").at("text"), "temperature 84 °C, limit ≠ 84 °C");
 }
 
+// As limits on them are judged, of iterations that are timed one by one alone.
+TEST(Percentiles, StandBesideTheTimesOfManyIterations) {
+  const auto times = [](std::size_t n, std::uint64_t iterations) {
+    World world;
+    const std::string id = world.planned(world.suite_case("membw", {}), {{"kernel", "triad"}}, 3);
+    for (int r = 1; r <= 3; ++r)
+      world.visit(id, World::around(0.02, n, 0.01, static_cast<std::uint64_t>(r)), r)
+          .ranks[0]
+          .series.iterations = iterations;
+    return world.judged().at("time");
+  };
+  const Json many = times(20000, 1);
+  ASSERT_EQ(many.at("tail").size(), 2U) << many;
+  for (const Json& each : many.at("tail")) {
+    EXPECT_LE(each.at("low"), each.at("value"));
+    EXPECT_GE(each.at("high"), each.at("value"));
+  }
+  EXPECT_EQ(many.at("tail")[1].at("share"), 0.999);
+  EXPECT_GT(many.at("tail")[1].at("value"), many.at("p99"));
+
+  const Json fewer = times(2000, 1);
+  EXPECT_NE(fewer.at("tail")[0].at("high"), nullptr);
+  EXPECT_EQ(fewer.at("tail")[1].at("high"), nullptr) << "6000 are too few for p99.9";
+  EXPECT_FALSE(times(100, 1).contains("tail"));
+  EXPECT_FALSE(times(2000, 4).contains("tail"));
+}
+
 TEST(Expectations, KeepTheUnitInWhichTheLimitWasWritten) {
   EXPECT_EQ(expectation_of("bandwidth >= 600 MB/s").at("written"), Json({{"unit", "MB/s"}, {"scale", 1e6}}));
   EXPECT_EQ(expectation_of("25000 us >= time").at("written"), Json({{"unit", "us"}, {"scale", 1e-6}}));

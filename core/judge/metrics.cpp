@@ -4,6 +4,7 @@
 #include "judge/fixed_cost.hpp"
 #include "judge/parts.hpp"
 #include "judge/peaks.hpp"
+#include "judge/percentile.hpp"
 #include "judge/publish.hpp"
 #include "judge/values.hpp"
 #include "plan/external.hpp"
@@ -158,6 +159,18 @@ void add_rate_or_duration(CaseResult& result, const catalog::MetricDeclaration& 
   if (rate) forget_disturbed_peak(result, metric, inventory, peaks, result.metrics.back());
 }
 
+std::vector<model::Percentile> tail_of(const CaseResult& result) {
+  std::vector<model::Percentile> tail;
+  for (const double share : {0.99, 0.999}) {
+    const Evaluated found = percentile(result, "time", share);
+    if (!found.ok()) continue;
+    const auto& interval = found.estimate.interval;
+    tail.push_back({share, found.estimate.value, interval.low,
+                    std::isfinite(interval.high) ? std::optional(interval.high) : std::nullopt});
+  }
+  return tail;
+}
+
 void add_time(CaseResult& result, double tick_s) {
   MetricResult time;
   time.name = "time";
@@ -189,6 +202,7 @@ void add_time(CaseResult& result, double tick_s) {
                   summary.p95,    summary.p99,  summary.maximum, summary.mad, summary.stdev, summary.first};
   time.mean = telling_mean(result, 1);
   add_sampled(result, std::move(time), rounds, result.allowance);
+  if (summary.p99 && result.laps) result.time->tail = tail_of(result);
 }
 
 }  // namespace

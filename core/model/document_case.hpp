@@ -126,11 +126,18 @@ struct Measurement {
   std::optional<FixedCost> fixed_cost;
 };
 
+// Of single iterations, in seconds, with the interval that limits on it are judged by. No `high`: too little was seen beyond the value.
+struct Percentile {
+  double share = 0, value = 0, low = 0;
+  std::optional<double> high;
+};
+
 // Of an iteration, in seconds.
 struct TimeSummary {
   double median = 0, mean = 0, minimum = 0, p5 = 0, p25 = 0, p75 = 0, p95 = 0;
   std::optional<double> p99;  // of at least 500
   double maximum = 0, mad = 0, stdev = 0, first = 0;
+  std::vector<Percentile> tail{};  // of at least 500 iterations that were timed one by one
 };
 
 struct Verification {

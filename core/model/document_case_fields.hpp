@@ -126,13 +126,22 @@ constexpr auto fields_of(const Measurement*) {
           .note("the part of a sample's time that does not grow with its iterations: 2 T(n) - T(2n)"));
 }
 
+constexpr auto fields_of(const Percentile*) {
+  return object(field("share", &Percentile::share), field("value", &Percentile::value),
+                field("low", &Percentile::low),
+                field("high", &Percentile::high).note("null: too little was seen beyond the value"));
+}
+
 constexpr auto fields_of(const TimeSummary*) {
   return object(field("median", &TimeSummary::median), field("mean", &TimeSummary::mean),
                 field("minimum", &TimeSummary::minimum), field("p5", &TimeSummary::p5),
                 field("p25", &TimeSummary::p25), field("p75", &TimeSummary::p75),
                 field("p95", &TimeSummary::p95), field("p99", &TimeSummary::p99),
                 field("maximum", &TimeSummary::maximum), field("mad", &TimeSummary::mad),
-                field("stdev", &TimeSummary::stdev), field("first", &TimeSummary::first));
+                field("stdev", &TimeSummary::stdev), field("first", &TimeSummary::first),
+                field("tail", &TimeSummary::tail)
+                    .if_any()
+                    .note("p99 and p99.9 of 500 iterations or more that were timed one by one"));
 }
 
 constexpr auto fields_of(const Verification*) {

@@ -55,8 +55,10 @@ inline constexpr std::array kMeasureKeys = {
         .in("%")
         .between(0, 0.5)
         .in_every_plan(),
-    MeasureKey{"samples", &MeasureOptions::samples, "samples",
-               "Exactly so many samples, instead of a precision.", "50"}
+    MeasureKey{
+        "samples", &MeasureOptions::samples, "samples",
+        "Exactly so many samples, instead of a precision. Of a command: so many executions, each a round of its own.",
+        "50"}
         .between(1, 1e9),
     MeasureKey{"warmup", &MeasureOptions::warmup, "warmup",
                "Exactly so many iterations before sampling; 0 is none.", "0", "until steady"}

@@ -3,6 +3,7 @@
 
 #include "model/measure_keys.hpp"
 #include "plan/value.hpp"
+#include "result/run_options.hpp"
 #include "suite/external.hpp"
 #include "text/lookup.hpp"
 
@@ -39,6 +40,21 @@ bool is_compared(const suite::Suite& suite, const suite::SuiteCase& one) {
   return false;
 }
 
+// Only the suite knows how often to repeat a command.
+std::uint64_t executions_in_round(const suite::SuiteCase& one) {
+  return suite::is_external(one) ? std::max<std::uint64_t>(1, one.measure.values.samples) : 1;
+}
+
+// Rounds as the suite counts them, where 'samples' is how often each of them executes a command.
+int written_rounds(const suite::Suite& suite, const suite::SuiteCase& one) {
+  if (one.processes) return one.processes->value;
+  if (has_variants(one)) return kRoundsOfVariants;
+  const bool once =
+      suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
+  if (once) return 1;
+  return is_compared(suite, one) ? kRoundsOfCompared : kRounds;
+}
+
 constexpr double kTimeout = 600;
 // Preparation and verification may together take as long as sampling, and a minute more.
 constexpr double kTimeoutShare = 2;
@@ -60,8 +76,8 @@ model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCa
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
   }
   if (suite::is_external(one)) {
-    // One run of a command is one sample, and only the suite knows how often to repeat it.
-    if (measure.samples == 0) measure.samples = 1;
+    // Of a quick run alone, which has one round; else each execution is a round.
+    measure.samples = quick ? executions_in_round(one) : 1;
     if (measure.warmup < 0) measure.warmup = 0;
     if (!states_time) measure.max_time_s = one.timeout_s ? one.timeout_s->value : kTimeout;
   }
@@ -73,6 +89,25 @@ model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCa
   return measure;
 }
 
+// `max_time` ends the samples of a visit, and a visit of one execution has no more.
+void check_executions(const suite::Suite& suite, const suite::SuiteCase& one, int rounds,
+                      Diagnostics& diagnostics) {
+  const Position* const limit = one.measure.where(&model::MeasureOptions::max_time_s);
+  if (limit != nullptr && rounds > 1 && executions_in_round(one) > 1)
+    diagnostics.warning("suite.no-effect", *limit,
+                        "'max_time' ends no executions of a command: each is a round, and all " +
+                            std::to_string(rounds) + " of '" + one.id.value + "' are run",
+                        "write fewer 'samples', and 'timeout' for the longest time of one execution");
+  if (rounds <= result::kMostRoundsOfACase) return;
+  const Position* const stated = one.measure.where(&model::MeasureOptions::samples);
+  diagnostics.error(
+      "suite.limit", stated ? *stated : one.id.position,
+      "'" + one.id.value + "' would be executed more than " + std::to_string(result::kMostRoundsOfACase) +
+          " times; each execution is a round, and a case has no more",
+      "write 'samples: " + std::to_string(result::kMostRoundsOfACase / written_rounds(suite, one)) +
+          "' or fewer");
+}
+
 std::optional<std::string> text_or_nothing(const Json& value) {
   return value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
 }
@@ -81,12 +116,9 @@ std::optional<std::string> text_or_nothing(const Json& value) {
 
 int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick) {
   if (quick) return 1;
-  if (one.processes) return one.processes->value;
-  if (has_variants(one)) return kRoundsOfVariants;
-  const bool once =
-      suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
-  if (once) return 1;
-  return is_compared(suite, one) ? kRoundsOfCompared : kRounds;
+  const std::uint64_t rounds =
+      static_cast<std::uint64_t>(written_rounds(suite, one)) * executions_in_round(one);
+  return static_cast<int>(std::min<std::uint64_t>(rounds, result::kMostRoundsOfACase + 1));
 }
 
 CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& one,
@@ -142,6 +174,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
           : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
   settings.rounds = rounds_of(suite, one, quick);
+  check_executions(suite, one, settings.rounds, diagnostics);
   return settings;
 }
 

@@ -30,9 +30,9 @@ struct CaseSettings {
 };
 
 // How many rounds of fresh processes a case has: what the suite says, else three, so that its interval is one over
-// rounds, and five where a finding or a share of the reference row tells it apart from another one. A command is a fresh process at every
-// execution, a load is held for long once, and a stated number of samples is taken as it is: such cases have one round unless the suite says more,
-// and so has everything in a quick run. Variants have six.
+// rounds, and five where a finding or a share of the reference row tells it apart from another one. Variants have six. A load is held for
+// long once, and a stated number of samples is taken as it is: such cases have one round unless the suite says more. A command is a fresh process at every
+// execution, and each is a round: 'samples' of them, times 'processes'. Everything in a quick run has one.
 [[nodiscard]] int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick);
 
 // Everything but the point's choices. Reports unknown parameters, impossible values, and required parameters

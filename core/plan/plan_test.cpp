@@ -9,6 +9,7 @@ namespace assay::plan {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(Measure, HasDefaultsThatFitTogether) {
   const Planned planned = plan_suite(
@@ -83,6 +84,51 @@ TEST(Measure, IsFiveRoundsInTheSameTimeOfWhatIsToldApart) {
   PlanOptions quick;
   quick.quick = true;
   EXPECT_EQ(plan_suite(body, &inventory, quick).plan.rounds, 1);
+}
+
+// Executions that share a visit share what is slower than it, and a visit has no interval by itself.
+TEST(Measure, EveryExecutionOfACommandIsARound) {
+  const system::Inventory inventory = example_inventory(0);
+  const std::string body =
+      "cases:\n"
+      "  - {id: a, uses: external@cuda, command: [run], measure: {samples: 20}}\n"
+      "  - {id: b, uses: external@cuda, command: [run], processes: 3, measure: {samples: 5, warmup: 2}}\n"
+      "  - {id: c, uses: external@cuda, command: [run]}\n"
+      "  - {id: d, uses: external@cuda, command: [run, \"{v}\"], variants: {x: {with: {v: 1}}, y: {with: {v: 2}}}, "
+      "measure: {samples: 2}}\n";
+  const Planned planned = plan_suite(body, &inventory);
+  ASSERT_EQ(planned.problems, "");
+  const auto executions = [&](std::size_t i) {
+    const PlannedCase& one = planned.plan.cases.at(i);
+    return std::pair(one.rounds, one.measure.samples);
+  };
+  EXPECT_EQ(executions(0), std::pair(20, std::uint64_t{1}));
+  EXPECT_EQ(executions(1), std::pair(15, std::uint64_t{1}));
+  EXPECT_EQ(planned.plan.cases[1].measure.warmup, 2) << "in every round";
+  EXPECT_EQ(executions(2), std::pair(1, std::uint64_t{1}));
+  EXPECT_EQ(executions(3), std::pair(12, std::uint64_t{1})) << "as often as six rounds of two samples";
+
+  PlanOptions quick;
+  quick.quick = true;
+  const Planned brief = plan_suite(body, &inventory, quick);
+  EXPECT_EQ(brief.plan.cases[0].rounds, 1);
+  EXPECT_EQ(brief.plan.cases[0].measure.samples, 20U);
+}
+
+TEST(Measure, ExecutionsAreNoMoreThanRoundsMayBe) {
+  const system::Inventory inventory = example_inventory(0);
+  const auto problems = [&](const std::string& keys) {
+    return plan_suite("cases:\n  - {id: a, uses: external@cuda, command: [run], " + keys + "}\n", &inventory)
+        .problems;
+  };
+  EXPECT_EQ(problems("measure: {samples: 1000}"), "");
+  EXPECT_THAT(problems("measure: {samples: 1001}"), HasSubstr("'a' would be executed more than 1000 times"));
+  EXPECT_THAT(
+      problems("measure: {samples: 9, max_time: 1s}"),
+      HasSubstr(
+          "warning: 'max_time' ends no executions of a command: each is a round, and all 9 of 'a' are run"));
+  EXPECT_THAT(problems("processes: 3, measure: {samples: 1000000000}"),
+              HasSubstr("write 'samples: 333' or fewer"));
 }
 
 TEST(Measure, QuickIsOneRoundTwentySamplesOneSecond) {

@@ -173,7 +173,7 @@ std::vector<Key> make_keys() {
   add(&SuiteCase::processes, "processes", F::count,
       "Rounds with fresh processes, which share 'max_time'. Intervals are over rounds, from three on; claims need three.",
       "6",
-      "3; 5 where findings or '% of reference' tell rows apart; 6 with 'variants'; else 1 for commands, with 'samples' and with 'for'")
+      "3; 5 where findings or '% of reference' tell rows apart; 6 with 'variants'; else 1 with 'samples' and with 'for', and of a command as many as its 'samples'")
       .between(1, 1000);
   add(&SuiteCase::measure, "measure", F::measure, "How to measure.", "{precision: 1%, max_time: 2s}");
   add(&SuiteCase::timeout_s, "timeout", F::duration,

@@ -113,21 +113,22 @@ class Printer : private ConsoleText {
     }
   }
 
-  // What rows do not show, and how the fixed cost of samples and what was done in them came out.
+  // What rows do not show: flags, the fixed cost of samples, and the slowest iterations.
   void flags() {
     if (!options_.verbose) return;
     out_ += "\n";
     line("flags", Tone::strong);
     bool any = false;
     for (const Case& one : document_.cases) {
-      const std::string cost = fixed_cost_text(one);
-      if (one.flags.empty() && cost.empty()) continue;
+      const std::string cost = fixed_cost_text(one), tail = tail_text(one);
+      if (one.flags.empty() && cost.empty() && tail.empty()) continue;
       any = true;
       line("  " + one_line(one.id));
       for (const Flag& flag : one.flags)
         wrapped(one_line(flag.code) + ": " + flag.text, 4,
                 flag.severity == to_text(ReasonSeverity::note) ? Tone::dim : Tone::warning);
       if (!cost.empty()) wrapped(cost, 4, Tone::dim);
+      if (!tail.empty()) wrapped("time " + tail, 4, Tone::dim);
     }
     if (!any) line("  none");
     if (const std::string unknown = unknown_peaks(document_); !unknown.empty())

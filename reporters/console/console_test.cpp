@@ -181,6 +181,21 @@ TEST(ConsoleText, ShowsEveryEntryOfACommandsMetricWithIndices) {
   EXPECT_NE(text.find("    bw, 64 values from 10 GB/s to 73 GB/s\n"), std::string::npos) << text;
 }
 
+TEST(ConsoleText, ShowsTheSlowestIterationsIfVerbose) {
+  Document document;
+  Case& one = document.cases.emplace_back();
+  one.id = one.name = "a";
+  one.outcome = Outcome::passed;
+  one.time.emplace();
+  one.time->tail = {{0.99, 0.021, 0.0202, 0.0221}, {0.999, 0.025, 0.022, {}}};
+  ConsoleOptions options;
+  EXPECT_EQ(render_console(document, options).find("p99"), std::string::npos);
+  options.verbose = true;
+  const std::string text = render_console(document, options);
+  EXPECT_NE(text.find("    time p99 21.00 ± 0.95 ms, p99.9 > 25 ms, n too small\n"), std::string::npos)
+      << text;
+}
+
 TEST(ConsoleText, SaysOnceInFullForWhatNoPeakIsKnown) {
   Document document;
   for (const char* id : {"a", "b"}) {

@@ -16,7 +16,8 @@ class Console final : public assay::Reporter {
     is.option("ascii", false).help("only ASCII characters");
     is.option("width", 120).help("columns of the terminal, at least 40");
     is.option("verbose", false)
-        .help("all flags of all cases, and what of their samples does not grow with iterations");
+        .help(
+            "all flags of all cases, p99 and p99.9 of their iterations, and what of their samples does not grow with iterations");
     is.option("results", "").help("text of the line 'results': where the run's files are");
     is.option("folder", "").help("the run's folder, for the command that goes on or runs again");
     is.option("repeat", "").help("the command that ran it, to which --resume or --failed can be added");

@@ -237,6 +237,7 @@ std::string html_case(const Case& one, std::size_t number, CaseParts parts) {
   if (parts.parsed_when_opened) out += "</details>\n";
   if (one.reason) out += "<p>" + html_sentence(one.reason->text) + "</p>\n";
   out += metrics_table(one);
+  if (const std::string tail = tail_text(one); !tail.empty()) out += labelled("Slowest iterations", {tail});
   if (parts.pictures) {
     std::string drawn;
     if (const auto timeline = timeline_chart(one)) drawn += html_figure(*timeline);

@@ -113,6 +113,17 @@ std::string fixed_cost_text(const Case& one) {
          percent(cost.share) + " of a sample";
 }
 
+std::string tail_text(const Case& one) {
+  std::vector<std::string> parts;
+  const Unit seconds("s");
+  if (one.time)
+    for (const model::Percentile& each : one.time->tail)
+      parts.push_back("p" + quantity(each.share * 100, Unit("1")) + " " +
+                      (each.high ? quantity_with_interval(each.value, seconds, each.low, *each.high)
+                                 : "> " + quantity(each.value, seconds) + ", n too small"));
+  return join(parts, ", ");
+}
+
 bool is_run_wide(const Flag& flag) { return flag.code == "quick"; }
 
 std::optional<Bounds> bounds_beside(const Metric& metric) {

@@ -24,6 +24,8 @@ namespace assay::reporters {
 [[nodiscard]] std::string mean_beside(const Metric& metric, const Scale& scale);
 // "fixed cost 2.1 µs [1.9, 2.3], 12 % of a sample"; "" where it is not known.
 [[nodiscard]] std::string fixed_cost_text(const Case& one);
+// "p99 21.00 ± 0.95 ms, p99.9 > 25 ms, n too small", or "".
+[[nodiscard]] std::string tail_text(const Case& one);
 // A flag that says no more than the run's own notes do.
 [[nodiscard]] bool is_run_wide(const Flag& flag);
 

@@ -195,7 +195,7 @@ findings:
         self.assertIn("41.5 s/epoch", done.out)
         self.assertEqual([self.metric(done.case("a"), name)["unit"] for name in ("epoch", "energy")], ["s/epoch", "J/token"])
 
-    def test_each_run_is_a_sample_and_warm_up_is_none(self):
+    def test_each_execution_is_a_round_and_warm_up_is_none(self):
         self.script("count", 'echo x >> runs; wc -l < runs\n')
         done = self.cases("""  - id: a
     uses: external
@@ -205,8 +205,8 @@ findings:
 """)
         self.assertEqual(done.code, 0, done.out + done.err)
         metric = self.metric(done.case("a"), "n")
-        self.assertEqual((metric["n"], metric["spread"]["minimum"], metric["spread"]["maximum"]), (8, 3, 10))
-        self.assertEqual(metric["interval"]["kind"], "within_process")
+        self.assertEqual((metric["n"], metric["spread"]["minimum"], metric["spread"]["maximum"]), (8, 3, 24), "two warm up in each round")
+        self.assertEqual((metric["rounds"], metric["interval"]["kind"]), (list(range(3, 25, 3)), "between_process"))
 
     def test_rounds_give_an_interval_between_processes(self):
         self.script("count", 'echo x >> runs; wc -l < runs\n')

@@ -55,7 +55,8 @@ def _case(case):
         if case["exclude"]:
             written["matrix"]["exclude"] = [{a: t if len(t) > 1 else t[0] for a, t in out.items()}
                                             for out in case["exclude"]]
-    written["measure"] = {"samples": case["samples"]}
+    # What the suite asks of a command is rounds; in a quick run one of them has several executions, and so have these.
+    written["measure"] = {"samples": 1 if case["printed"] else case["samples"]}
     if case["throttle"]:
         written["measure"]["throttle"] = "fail"
     if case["printed"]:

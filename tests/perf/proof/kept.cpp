@@ -12,9 +12,10 @@ namespace assay::proof {
 
 const std::vector<std::string>& kept_results() {
   static const std::vector<std::string> all = {
-      "h200/gemm-shapes",   "h200/h200-guide",    "h100x2/numa-study",      "h100x2/training-study",
-      "h200/autotune-bf16", "h200/autotune-fp16", "h200/autotune-fp32",     "h200/autotune-fp64",
-      "h200/autotune-int8", "h200/autotune-tf32", "h200/autotune-fp8_e4m3", "h200/autotune-fp8_e5m2"};
+      "h200/gemm-shapes",    "h200/h200-guide",       "h100/numa-study",        "h100x2/numa-study",
+      "h100/training-study", "h100x2/training-study", "h100/training-tuning",   "h100x4/pipeline-study",
+      "h200/autotune-bf16",  "h200/autotune-fp16",    "h200/autotune-fp32",     "h200/autotune-fp64",
+      "h200/autotune-int8",  "h200/autotune-tf32",    "h200/autotune-fp8_e4m3", "h200/autotune-fp8_e5m2"};
   return all;
 }
 

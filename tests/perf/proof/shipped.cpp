@@ -144,11 +144,11 @@ Section shipped_suites() {
 Each suite of which a result with rounds is kept (`docs/results`), {} times: its rows scatter from round to round as they did there. *Compared*: two runs of it, which
 differ by what `assay compare` assumes (0.3 % on devices, 3 % on the host), and by three times that. *Findings*: every ratio is 1 in truth, with the scatter that it had; a row is
 decided falsely if its interval lies beyond 2 % on either side. On hosts, where ratios scatter by more than that between rounds, each row is so in up to
-5 % of runs: a finding of one row says less than one whose rows agree. Acceptances and `quick` are left out: their results have one round, whose rows no comparison decides, and no
+5 % of runs: a finding of one row says less than one whose rows agree, and in the worst suite one of its rows is so in {} of runs. Acceptances and `quick` are left out: their results have one round, whose rows no comparison decides, and no
 findings.
 
 )",
-                             kTrials) +
+                             kTrials, percent(most_falsely)) +
                  table({"result", "rows compared", "rounds", "with a false `slower`", "at three times",
                         "rows of findings", "runs with one decided falsely", "rows undecided"},
                        rows);
