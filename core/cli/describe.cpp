@@ -60,7 +60,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
         "\nwrite in a suite\n  command: [./prog, argument]   a case's keys: command, exit, verify, metrics\n"
         "  'assay describe external --yaml' prints a suite to start from\n";
 
-  PlainTable parameters, metrics, conditions, facts;
+  AlignedTable parameters, metrics, conditions, facts;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     if (is_command) continue;
     parameters.add({parameter.name, written(parameter, parameter.default_value), allowed(parameter),
@@ -88,7 +88,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
 std::string text_of(const catalog::Manifest& manifest, const catalog::Reporter& reporter, int width) {
   std::string text = reporter.name + "  " + printable(reporter.summary) + "\nby " + manifest.id + " " +
                      manifest.version + ", writes " + printable(reporter.file) + "\n";
-  PlainTable options;
+  AlignedTable options;
   for (const catalog::ReporterOption& option : reporter.options) {
     const Json& value = option.default_value;
     const bool is_switch = option.type == "boolean";
