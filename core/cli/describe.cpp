@@ -54,7 +54,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
   if (!benchmark.doc.empty()) text += "\n" + paragraph(printable(benchmark.doc), width);
 
   // Of a command a suite writes keys of the case, and no parameter.
-  const bool is_command = benchmark.name == suite::kExternal;
+  const bool is_command = suite::is_of_commands(benchmark.name);
   if (is_command)
     text +=
         "\nwrite in a suite\n  command: [./prog, argument]   a case's keys: command, exit, verify, metrics\n"
@@ -115,7 +115,7 @@ std::string reporter_text(const catalog::Catalog& catalog, const std::string& na
 // A suite that validates as it is, with what comes next in comments.
 std::string suite_of(const ChosenProvider& chosen) {
   std::string text = template_suite(chosen);
-  if (chosen.provider.benchmark->name == suite::kExternal)
+  if (suite::is_of_commands(chosen.provider.benchmark->name))
     text +=
         "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "
         "output\n";

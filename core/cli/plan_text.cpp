@@ -4,7 +4,6 @@
 #include "cli/progress.hpp"
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
-#include "plan/external.hpp"
 #include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/table.hpp"

@@ -5,7 +5,6 @@
 #include "model/document_case_fields.hpp"
 #include "model/field_json.hpp"
 #include "model/measure_keys.hpp"
-#include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"

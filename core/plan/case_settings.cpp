@@ -59,7 +59,7 @@ model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCa
     // A short timeout says that visits are short; the default time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
   }
-  if (suite::is_external(one)) {
+  if (suite::runs_command(one)) {
     // One run of a command is one sample, and only the suite knows how often to repeat it.
     if (measure.samples == 0) measure.samples = 1;
     if (measure.warmup < 0) measure.warmup = 0;
@@ -84,7 +84,7 @@ int rounds_of(const suite::Suite& suite, const suite::SuiteCase& one, bool quick
   if (one.processes) return one.processes->value;
   if (has_variants(one)) return kRoundsOfVariants;
   const bool once =
-      suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
+      suite::runs_command(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
   if (once) return 1;
   return is_compared(suite, one) ? kRoundsOfCompared : kRounds;
 }
@@ -137,7 +137,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
   settings.measure = measure_of(suite, one, quick);
   settings.timeout_s =
       one.timeout_s ? one.timeout_s->value
-      : suite::is_external(one)
+      : suite::runs_command(one)
           ? std::max(kTimeout, settings.measure.max_time_s)
           : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);
