@@ -36,14 +36,14 @@ struct Fleet {
     cuda.facts["driver"] = "580.65." + std::to_string(readings.size());
     cuda.devices.push_back(device);
     reading.run.backends.push_back(cuda);
-    comparison::ReadCase one;
+    model::Case one;
     one.id = "gemm[device=cuda:0]";
     one.comparison_key = "gemm";
     one.benchmark = "gemm";
     one.backend = "cuda";
     one.outcome = Outcome::passed;
     one.placement.devices = {"cuda:0"};
-    comparison::ReadMetric metric;
+    model::Metric metric;
     metric.name = "throughput";
     metric.unit = "FLOP/s";
     metric.statistic = "work over time";

@@ -17,8 +17,6 @@ namespace assay::baseline {
 namespace {
 
 using comparison::LoadedResult;
-using comparison::ReadCase;
-using comparison::ReadMetric;
 
 [[noreturn]] void refuse_results(const std::string& why) { throw Error("baseline.refused", why); }
 
@@ -51,7 +49,7 @@ class Maker {
       if (!seen.insert(reading.run.id + " " + reading.run.started_at).second)
         refuse_results("'" + reading.source +
                        "' is given twice: the same run tells nothing new; leave one out");
-      for (const ReadCase& one : reading.cases) add(reading, one);
+      for (const model::Case& one : reading.cases) add(reading, one);
       made_.baseline.suite = reading.run.suite;
     }
     for (const auto& [key, gathered] : rows_) settle(key, gathered);
@@ -77,7 +75,7 @@ class Maker {
                      ", and a baseline holds others to it; measure without");
   }
 
-  void add(const LoadedResult& reading, const ReadCase& one) {
+  void add(const LoadedResult& reading, const model::Case& one) {
     // Limits that only a baseline can answer do not make a device sick.
     const bool waits =
         one.outcome == Outcome::failed && one.reason && one.reason->code == "expectation.no-reference";
@@ -86,10 +84,10 @@ class Maker {
                                std::string(to_text(one.outcome)) + ")");
       return;
     }
-    const std::string work = work_of(one.benchmark, one.backend, one.revision, one.parameters, one.conditions,
-                                     one.command, one.placement.ranks, one.placement.load, one.placement.bind,
-                                     {one.environment.begin(), one.environment.end()});
-    for (const ReadMetric& metric : one.metrics) {
+    const std::string work = work_of(one.benchmark, one.backend, one.revision.value_or(1), one.parameters,
+                                     one.conditions, one.command, one.placement.ranks, one.placement.load,
+                                     one.placement.bind, {one.environment.begin(), one.environment.end()});
+    for (const model::Metric& metric : one.metrics) {
       const bool is_measured = metric.statistic != "recorded" && metric.statistic != "derived";
       if (!metric.value || !metric.indices.empty() || !is_measured) continue;
       if (!(*metric.value > 0)) {
@@ -105,7 +103,7 @@ class Maker {
   }
 
   // Notes what the case's devices are; the first one stands for them all.
-  static std::string describe(const LoadedResult& reading, const ReadCase& one, Alike& alike) {
+  static std::string describe(const LoadedResult& reading, const model::Case& one, Alike& alike) {
     std::string first;
     std::set<std::string> models;
     for (const model::Backend& backend : reading.run.backends)

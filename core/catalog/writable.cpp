@@ -3,7 +3,6 @@
 
 #include <sys/stat.h>
 
-#include <iterator>
 #include <system_error>
 #include <vector>
 

@@ -2,8 +2,8 @@
 #include "check/checked_visit.hpp"
 #include "check/checks.hpp"
 #include "check/resources.hpp"
+#include "text/clock.hpp"
 #include "text/text.hpp"
-#include "worker/control.hpp"
 #include "worker/host_context.hpp"
 #include "worker/loader.hpp"
 
@@ -132,9 +132,9 @@ CheckVerdict check_open_fast(const Subject& subject) {
   double best_s = std::numeric_limits<double>::infinity();
   for (int i = 0; i < kOpenings; ++i) {
     void* self = nullptr;
-    const std::int64_t begin_ns = worker::monotonic_ns();
+    const std::int64_t begin_ns = monotonic_ns();
     const assay_status status = entry.open(host->abi(), &self);
-    best_s = std::min(best_s, static_cast<double>(worker::monotonic_ns() - begin_ns) * 1e-9);
+    best_s = std::min(best_s, static_cast<double>(monotonic_ns() - begin_ns) * 1e-9);
     if (status != ASSAY_OK) return failed(open_text(status, *host));
     if (entry.close != nullptr) entry.close(self);
   }

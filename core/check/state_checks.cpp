@@ -5,8 +5,8 @@
 #include "check/resources.hpp"
 #include "check/tested_case.hpp"
 #include "process/orphan_reaper.hpp"
+#include "text/clock.hpp"
 #include "text/text.hpp"
-#include "worker/control.hpp"
 #include "worker/process_state.hpp"
 #include "worker/spinning.hpp"
 
@@ -42,9 +42,9 @@ bool cycle(const CheckedBenchmark& checked, const Json& parameters) {
 
 // Ended threads take a moment to leave /proc.
 Resources settled_resources(std::size_t threads) {
-  const std::int64_t end_ns = worker::monotonic_ns() + static_cast<std::int64_t>(kJoin_s * 1e9);
+  const std::int64_t end_ns = monotonic_ns() + static_cast<std::int64_t>(kJoin_s * 1e9);
   Resources now = resources();
-  while (now.threads > threads && worker::monotonic_ns() < end_ns) {
+  while (now.threads > threads && monotonic_ns() < end_ns) {
     ::poll(nullptr, 0, 5);
     now = resources();
   }
@@ -74,16 +74,15 @@ Leak look_for_leak(const CheckedBenchmark& checked, const Resource& resource) {
     }
     return true;
   };
-  const auto now_s = [] { return static_cast<double>(worker::monotonic_ns()) * 1e-9; };
-  double began_s = now_s();
+  double began_s = monotonic_s();
   if (!cycles(kSettling)) return leak;
-  const double each_s = (now_s() - began_s) / kSettling;
+  const double each_s = (monotonic_s() - began_s) / kSettling;
   const int count = checked.subject.rank().first(
       std::clamp(static_cast<int>(kMost_s / kLeastStretches / each_s), 1, kCycles));
   const std::size_t threads = resources().threads;
   const std::size_t first = resource.held(resources());
   std::size_t before = first;
-  began_s = now_s();
+  began_s = monotonic_s();
   bool suspected = true;
   for (int stretch = 0; stretch < kStretches; ++stretch) {
     if (!cycles(count)) return leak;
@@ -92,7 +91,8 @@ Leak look_for_leak(const CheckedBenchmark& checked, const Resource& resource) {
     suspected = suspected && after >= before + resource.least * static_cast<std::size_t>(count);
     if (!checked.subject.rank().any(suspected)) return leak;
     before = after;
-    if (stretch + 1 >= kLeastStretches && checked.subject.rank().any(now_s() - began_s > kMost_s)) break;
+    if (stretch + 1 >= kLeastStretches && checked.subject.rank().any(monotonic_s() - began_s > kMost_s))
+      break;
   }
   if (suspected) leak.amount = before - first;
   return leak;

@@ -3,9 +3,11 @@
 #include "check/checks.hpp"
 #include "check/tested_case.hpp"
 #include "model/measure_keys.hpp"
+#include "model/vocabulary.hpp"
+#include "text/clock.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
-#include "worker/control.hpp"
+#include "worker/interruption.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -70,7 +72,7 @@ class Canceller {
   void wait(worker::Interruption& interruption) {
     std::unique_lock lock(mutex_);
     if (changed_.wait_for(lock, std::chrono::milliseconds(700), [this] { return finished_; })) return;
-    at_ns_ = worker::monotonic_ns();
+    at_ns_ = monotonic_ns();
     interruption.cancel(1);
   }
 
@@ -157,11 +159,11 @@ CheckVerdict check_conditions(const Subject& subject) {
           return failed("it says that it supports " + condition + ": " + value + ", and then " +
                         text_of(done));
         const std::uint32_t bits = done.measurement.done;
-        const bool lies = (value == "cold" && (bits & (ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED)) == 0) ||
-                          (value == "rotating" && (bits & ASSAY_DONE_ROTATED) == 0) ||
-                          (value == "gated" && (bits & ASSAY_DONE_GATED) == 0) ||
-                          (value == "graph" && (bits & ASSAY_DONE_GRAPH) == 0) ||
-                          (value == "hot" && (bits & ASSAY_DONE_HOT) == 0);
+        const bool lies = (value == "cold" && (bits & (model::kFlushed | model::kRotated)) == 0) ||
+                          (value == "rotating" && (bits & model::kRotated) == 0) ||
+                          (value == "gated" && (bits & model::kGated) == 0) ||
+                          (value == "graph" && (bits & model::kGraph) == 0) ||
+                          (value == "hot" && (bits & model::kHot) == 0);
         if (subject.rank().any(lies))
           return failed("it was asked for " + condition + ": " + value +
                         ", and its samples do not say that this was done");
@@ -249,7 +251,7 @@ CheckVerdict check_cancel(const Subject& subject) {
     if (subject.rank().number() == 0) canceller.emplace(interruption);
     subject.enter("a visit that is cancelled");
     const result::Visit done = visit(checked, start, interruption).visit;
-    const std::int64_t end_ns = worker::monotonic_ns();
+    const std::int64_t end_ns = monotonic_ns();
     if (canceller) canceller->finish();
     const std::int64_t cancelled_ns = canceller ? canceller->at_ns() : 0;
     if (!subject.rank().any(cancelled_ns != 0)) {

@@ -151,7 +151,7 @@ std::string template_suite(const ChosenProvider& chosen) {
     catalog::Parameter shown = parameter;
     const bool is_required = parameter.default_value.is_null();
     // A suite may not name it: its cases have a command instead.
-    if (is_required && chosen.provider.benchmark->name == suite::kExternal) continue;
+    if (is_required && suite::is_of_commands(chosen.provider.benchmark->name)) continue;
     if (is_required) shown.default_value = check::legal_value(parameter);
     const std::string help = (is_required ? "required, so put your own value here" : "") +
                              std::string(is_required && !parameter.help.empty() ? ": " : "") + parameter.help;

@@ -53,8 +53,7 @@ std::vector<comparison::LoadedResult> read_side(const std::vector<std::string>& 
   std::vector<comparison::LoadedResult> side;
   for (const std::string& result : results) {
     side.push_back(engine::side_of_comparison(result));
-    std::erase_if(side.back().cases,
-                  [&](const comparison::ReadCase& each) { return !filter.passes(each.id); });
+    std::erase_if(side.back().cases, [&](const model::Case& each) { return !filter.passes(each.id); });
   }
   return side;
 }

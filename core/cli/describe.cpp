@@ -54,13 +54,13 @@ std::string text_of(const catalog::Provider& provider, int width) {
   if (!benchmark.doc.empty()) text += "\n" + paragraph(printable(benchmark.doc), width);
 
   // Of a command a suite writes keys of the case, and no parameter.
-  const bool is_command = benchmark.name == suite::kExternal;
+  const bool is_command = suite::is_of_commands(benchmark.name);
   if (is_command)
     text +=
         "\nwrite in a suite\n  command: [./prog, argument]   a case's keys: command, exit, verify, metrics\n"
         "  'assay describe external --yaml' prints a suite to start from\n";
 
-  PlainTable parameters, metrics, conditions, facts;
+  AlignedTable parameters, metrics, conditions, facts;
   for (const catalog::Parameter& parameter : benchmark.parameters) {
     if (is_command) continue;
     parameters.add({parameter.name, written(parameter, parameter.default_value), allowed(parameter),
@@ -88,7 +88,7 @@ std::string text_of(const catalog::Provider& provider, int width) {
 std::string text_of(const catalog::Manifest& manifest, const catalog::Reporter& reporter, int width) {
   std::string text = reporter.name + "  " + printable(reporter.summary) + "\nby " + manifest.id + " " +
                      manifest.version + ", writes " + printable(reporter.file) + "\n";
-  PlainTable options;
+  AlignedTable options;
   for (const catalog::ReporterOption& option : reporter.options) {
     const Json& value = option.default_value;
     const bool is_switch = option.type == "boolean";
@@ -115,7 +115,7 @@ std::string reporter_text(const catalog::Catalog& catalog, const std::string& na
 // A suite that validates as it is, with what comes next in comments.
 std::string suite_of(const ChosenProvider& chosen) {
   std::string text = template_suite(chosen);
-  if (chosen.provider.benchmark->name == suite::kExternal)
+  if (suite::is_of_commands(chosen.provider.benchmark->name))
     text +=
         "    command: [sleep, \"0.1\"]  # your program and its arguments; 'metrics' reads numbers from its "
         "output\n";

@@ -37,8 +37,8 @@ std::string minutes_text(double seconds) { return fmt::format("{:.1f}", seconds 
 
 // How much rounds and runs vary is the reason for the numbers before it, for those who have room for it; and with --see, rounds find about
 // what was asked.
-PlainTable cases_table(const engine::Effort& effort, bool is_wide) {
-  PlainTable table;
+AlignedTable cases_table(const engine::Effort& effort, bool is_wide) {
+  AlignedTable table;
   const bool knows_samples =
       std::any_of(effort.cases.begin(), effort.cases.end(),
                   [](const engine::CaseEffort& one) { return one.varies.of_samples > 0; });
@@ -74,8 +74,8 @@ bool fits(const std::string& table, int width) {
   return true;
 }
 
-PlainTable findings_table(const engine::Effort& effort) {
-  PlainTable table;
+AlignedTable findings_table(const engine::Effort& effort) {
+  AlignedTable table;
   table.add({"finding", "rounds", "finds", "the ratio varies by"});
   for (const engine::FindingEffort& finding : effort.findings) {
     if (!finding.why_not.empty()) {

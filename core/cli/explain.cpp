@@ -97,7 +97,7 @@ void add_explain(CLI::App& program, const Context& context, Action& action) {
   value_option(*command, "word", "WORD", *word, "code or word of a report; without it, all are listed");
   act(*command, action, [word, &context] {
     if (word->empty()) {
-      PlainTable table;
+      AlignedTable table;
       for (const Entry& each : entries())
         table.add({each.word, each.kind, first_sentence(printable(each.meaning))});
       print_out(table.text("", context.line_width()));

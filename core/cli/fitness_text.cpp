@@ -28,7 +28,7 @@ std::string fitness_text(const Fitness& fitness, const std::vector<UnfitSetting>
   std::string text = paragraph(fitness.answer, width) + "\n";
   if (!between_processes.empty()) {
     text += "from process to process\n";
-    PlainTable rows;
+    AlignedTable rows;
     for (const Deviation& deviation : between_processes) {
       rows.add(
           {deviation.case_id, engine::percent(deviation.share),

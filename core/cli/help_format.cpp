@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace assay::cli {

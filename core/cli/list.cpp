@@ -50,7 +50,7 @@ std::pair<std::string, std::string> needs_and_purpose_of(const std::filesystem::
 }
 
 std::string suites_text(const Context& context, bool verbose) {
-  PlainTable table;
+  AlignedTable table;
   std::set<std::string> names;  // of two files the first one is found by the name
   for (const auto& folder : suite_folders(context)) {
     std::error_code error;
@@ -79,8 +79,8 @@ std::string not_here_text(const std::vector<catalog::NeededLibrary>& absent) {
 
 std::string text_of(const catalog::Catalog& catalog, const Context& context, const PluginOptions& plugins,
                     bool verbose) {
-  PlainTable benchmarks, backends, reporters, shadowed, absent;
-  std::map<std::string, PlainTable> of_absent_backends;  // by what they lack
+  AlignedTable benchmarks, backends, reporters, shadowed, absent;
+  std::map<std::string, AlignedTable> of_absent_backends;  // by what they lack
   const std::vector<std::string> library_path = engine::library_path(context, plugins);
   std::set<std::string> told;
   for (const catalog::Manifest& manifest : catalog.manifests()) {
@@ -95,7 +95,7 @@ std::string text_of(const catalog::Catalog& catalog, const Context& context, con
     const catalog::Manifest* const backend = catalog.backend(manifest.backend);
     const std::string lacks =
         backend == nullptr ? "" : not_here_text(catalog::absent_libraries(*backend, library_path));
-    PlainTable& same =
+    AlignedTable& same =
         lacks.empty() ? benchmarks : of_absent_backends["benchmarks for " + manifest.backend + lacks];
     for (const catalog::NeededLibrary& library : missing)
       if (told.insert(library.soname).second)
@@ -163,7 +163,7 @@ void add_list(CLI::App& program, const Context& context, Action& action) {
     }
     print_out(text_of(catalog, context, options->plugins, options->verbose));
     if (options->verbose) {
-      PlainTable folders;
+      AlignedTable folders;
       for (const auto& folder : search_path(context, options->plugins).folders)
         folders.add({folder.string()});
       print_out("\nlooked for plugins in\n" + folders.text("  "));

@@ -4,7 +4,6 @@
 #include "cli/progress.hpp"
 #include "model/measure_keys.hpp"
 #include "model/variants.hpp"
-#include "plan/external.hpp"
 #include "text/lookup.hpp"
 #include "text/quantity_text.hpp"
 #include "text/table.hpp"
@@ -91,8 +90,8 @@ Words settings_of(const plan::PlannedCase& planned) {
 }
 
 // What all rows of a case share, once for each.
-PlainTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
-  PlainTable table;
+AlignedTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
+  AlignedTable table;
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     std::optional<Words> shared;
     for (const plan::PlannedCase& planned : plan.cases) {
@@ -109,8 +108,8 @@ PlainTable settings_table(const suite::Suite& suite, const plan::Plan& plan) {
   return table;
 }
 
-PlainTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
-  PlainTable table;
+AlignedTable variants_table(const suite::Suite& suite, const plan::Plan& plan) {
+  AlignedTable table;
   for (std::size_t i = 0; i < suite.cases.size(); ++i) {
     std::vector<std::pair<std::string, Json>> variants;
     for (const plan::PlannedCase& planned : plan.cases) {
@@ -154,14 +153,14 @@ std::string time_of_run(const plan::Plan& plan, const engine::Effort& effort) {
 }  // namespace
 
 std::string variants_text(const suite::Suite& suite, const plan::Plan& plan) {
-  const PlainTable variants = variants_table(suite, plan);
+  const AlignedTable variants = variants_table(suite, plan);
   return variants.empty() ? std::string() : "variants\n" + printable(variants.text("  "));
 }
 
 std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const engine::Effort& effort,
                       int width) {
   const Settled settled = settled_cases(plan);
-  PlainTable table;
+  AlignedTable table;
   for (const plan::PlannedCase& planned : plan.cases)
     table.add({planned.id, where(planned), how(planned, plan, settled)});
   std::string text = printable(table.text("", width));
@@ -169,7 +168,7 @@ std::string plan_text(const suite::Suite& suite, const plan::Plan& plan, const e
     if (count > 1 && !is_missing(plan, what.second))
       text +=
           "\n" + printable(paragraph(fmt::format("{} cases {}: {}", count, what.first, what.second), width));
-  if (const PlainTable settings = settings_table(suite, plan); !settings.empty())
+  if (const AlignedTable settings = settings_table(suite, plan); !settings.empty())
     text += "\nall with\n" + printable(settings.text("  ", width)) + "\n";
   if (const std::string variants = variants_text(suite, plan); !variants.empty())
     text += "\n" + variants + "\n";

@@ -18,7 +18,7 @@ constexpr int kDoesNotOpen = 1;
 
 std::string text_of(const catalog::Manifest& manifest, const std::vector<std::string>& library_path,
                     int width) {
-  PlainTable rows, offers;
+  AlignedTable rows, offers;
   rows.add({"id", manifest.id});
   rows.add({"version", manifest.version});
   rows.add({"vendor", manifest.vendor});

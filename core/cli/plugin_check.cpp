@@ -27,7 +27,7 @@ struct CheckOptions {
 
 int explain(const std::string& id) {
   if (id == "all") {
-    PlainTable table;
+    AlignedTable table;
     for (const check::CheckDefinition& row : check::check_table())
       table.add({std::string(row.id), std::string(row.group)});
     print_out(table.text(""));

@@ -11,7 +11,6 @@
 #include "engine/plugin_search.hpp"
 #include "engine/recorded_environment.hpp"
 #include "engine/version.hpp"
-#include "result/exit_code.hpp"
 #include "text/text.hpp"
 #include "wire/channel.hpp"
 #include "worker/worker.hpp"
@@ -22,7 +21,6 @@
 #include <charconv>
 #include <cstdio>
 #include <exception>
-#include <memory>
 #include <system_error>
 
 namespace assay::cli {

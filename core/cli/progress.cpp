@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/progress.hpp"
 
-#include "cli/context.hpp"
 #include "cli/output.hpp"
 #include "cli/visit_line.hpp"
 

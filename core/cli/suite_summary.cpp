@@ -52,7 +52,7 @@ std::string summary_of(const suite::Suite& suite, int width) {
   std::string text = paragraph(
       printable(suite.name) + (suite.description.empty() ? "" : ": " + printable(suite.description)), width);
   if (const std::string needs = needs_text(suite.requires_); !needs.empty()) text += "needs " + needs + "\n";
-  PlainTable cases, questions;
+  AlignedTable cases, questions;
   for (const suite::SuiteCase& one : suite.cases)
     cases.add({printable(one.id.value), printable(one.uses.value), axes_text(one)});
   for (const suite::SuiteFinding& finding : suite.findings)

@@ -30,7 +30,7 @@ std::string scalar_text(const Json& value) {
 }
 
 // A key ends with its unit, which people read beside the number.
-void add_fact(const std::string& key, const Json& value, PlainTable& table) {
+void add_fact(const std::string& key, const Json& value, AlignedTable& table) {
   const std::string text = value.is_number() ? fact_text(key, value.get<double>()) : std::string();
   if (text.empty()) {
     table.add({key, scalar_text(value)});
@@ -54,7 +54,7 @@ std::string census_text(const system::Backend& backend) {
 }
 
 std::string text_of(const Json& host, const system::Inventory& inventory, int width) {
-  PlainTable rows;
+  AlignedTable rows;
   for (const auto& [key, value] : host.items()) {
     if (worth_showing(value)) add_fact(key, value, rows);
   }
@@ -63,7 +63,7 @@ std::string text_of(const Json& host, const system::Inventory& inventory, int wi
     text += "\n" + backend.name + (backend.unavailable.empty() ? "" : ": " + printable(backend.unavailable)) +
             "\n" + census_text(backend);
     for (const system::Device& device : backend.devices) {
-      PlainTable facts;
+      AlignedTable facts;
       for (const auto& [key, value] : device.facts.items()) {
         if (worth_showing(value)) add_fact(key, value, facts);
       }

@@ -435,12 +435,28 @@ TEST(CompareReading, WhatIsNoWholeResultIsRefused) {
   without["cases"][0]["metrics"][0].erase("rounds");
   EXPECT_EQ(code_of([&] { reading_of(without); }), "result.malformed");
   EXPECT_EQ(code_of([] { reading_of(model::to_json(model::Comparison{})); }), "result.malformed");
+  for (const char* part : {"verdict", "run", "cases"}) {
+    Json cut = document_of(rows(1));
+    cut.erase(part);
+    EXPECT_EQ(code_of([&] { reading_of(cut); }), "result.malformed") << part;
+  }
+}
+
+TEST(CompareReading, PassesOverWhatOnlyReportsShow) {
+  Json document = document_of(rows(1));
+  Json& one = document["cases"][0];
+  one["log"] = 7;
+  one.erase("samples");
+  one["metrics"][0]["interval"] = "wide";
+  const LoadedResult reading = reading_of(document);
+  EXPECT_EQ(reading.cases[0].log, "");
+  EXPECT_EQ(reading.cases[0].metrics[0].rounds, rows(1)[0].rounds);
 }
 
 TEST(CompareReading, FindsTheVersionWhereverItStands) {
   const Json whole = document_of(rows(1, 3));
   Json sorted = Json::object();
-  for (const char* key : {"cases", "run", "schema_version"}) sorted[key] = whole.at(key);
+  for (const char* key : {"cases", "run", "verdict", "schema_version"}) sorted[key] = whole.at(key);
   EXPECT_EQ(read_result(sorted.dump(), "x").cases.size(), 3U);
   sorted["schema_version"] = "2.0";
   EXPECT_EQ(code_of([&] { reading_of(sorted); }), "result.version");

@@ -35,7 +35,7 @@ void say_scalars(const std::string& of, const Json& facts, Sayings& out) {
 
 std::set<std::string> devices_in_use(const LoadedResult& reading) {
   std::set<std::string> names;
-  for (const ReadCase& one : reading.cases)
+  for (const model::Case& one : reading.cases)
     names.insert(one.placement.devices.begin(), one.placement.devices.end());
   return names;
 }
@@ -77,7 +77,7 @@ void say_settings(const LoadedResult& reading, Sayings& out) {
 
 // What the cases that both sides have say of their own: it stands in the suite, or in options of the command.
 void say_cases(const LoadedResult& reading, const std::set<std::string>& shared, Sayings& out) {
-  for (const ReadCase& one : reading.cases) {
+  for (const model::Case& one : reading.cases) {
     if (!shared.contains(one.comparison_key)) continue;
     // What a benchmark calls, such as 'NCCL 2.28.3'; where its file lies is a label.
     for (const auto& [name, value] : one.facts)
@@ -93,7 +93,7 @@ void say_cases(const LoadedResult& reading, const std::set<std::string>& shared,
 std::set<std::string> keys_of(std::span<const LoadedResult> side) {
   std::set<std::string> keys;
   for (const LoadedResult& reading : side)
-    for (const ReadCase& one : reading.cases) keys.insert(one.comparison_key);
+    for (const model::Case& one : reading.cases) keys.insert(one.comparison_key);
   return keys;
 }
 
@@ -160,13 +160,14 @@ std::vector<model::Difference> differences_between(std::span<const LoadedResult>
   return out;
 }
 
-std::string why_other_work(const ReadCase& before, const ReadCase& after) {
+std::string why_other_work(const model::Case& before, const model::Case& after) {
   if (before.benchmark != after.benchmark || before.backend != after.backend)
     return "it is another benchmark: " + before.benchmark + "@" + before.backend + ", then " +
            after.benchmark + "@" + after.backend;
-  if (before.revision != after.revision)
-    return "its benchmark has another revision (" + std::to_string(before.revision) + ", then " +
-           std::to_string(after.revision) + "), which its author raises when figures stop being comparable";
+  if (before.revision.value_or(1) != after.revision.value_or(1))
+    return "its benchmark has another revision (" + std::to_string(before.revision.value_or(1)) + ", then " +
+           std::to_string(after.revision.value_or(1)) +
+           "), which its author raises when figures stop being comparable";
   if (before.placement.ranks != after.placement.ranks || before.placement.load != after.placement.load)
     return "it ran with another number of ranks or another load";
   if (before.parameters != after.parameters)
@@ -177,7 +178,7 @@ std::string why_other_work(const ReadCase& before, const ReadCase& after) {
   return "";
 }
 
-std::string models_of(const LoadedResult& reading, const ReadCase& one) {
+std::string models_of(const LoadedResult& reading, const model::Case& one) {
   std::vector<std::string> models;
   for (const std::string& name : one.placement.devices) {
     for (const model::Backend& backend : reading.run.backends)

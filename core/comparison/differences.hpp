@@ -18,8 +18,8 @@ namespace assay::comparison {
                                                                  std::span<const LoadedResult> after);
 
 // Why these are not the same work on the same kind of device, or "".
-[[nodiscard]] std::string why_other_work(const ReadCase& before, const ReadCase& after);
+[[nodiscard]] std::string why_other_work(const model::Case& before, const model::Case& after);
 // The models of a case's devices: "NVIDIA H200, NVIDIA H200".
-[[nodiscard]] std::string models_of(const LoadedResult& reading, const ReadCase& one);
+[[nodiscard]] std::string models_of(const LoadedResult& reading, const model::Case& one);
 
 }  // namespace assay::comparison

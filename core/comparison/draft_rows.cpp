@@ -17,27 +17,27 @@ namespace assay::comparison {
 
 namespace {
 
-using Metrics = std::vector<const ReadMetric*>;
+using Metrics = std::vector<const model::Metric*>;
 
-std::string name_of(const ReadMetric& metric) {
+std::string name_of(const model::Metric& metric) {
   std::string name = metric.name;
   for (const std::uint64_t index : metric.indices) name += "[" + std::to_string(index) + "]";
   return name;
 }
 
 // The headlines; time, where a case has none.
-Metrics headlines_of(const ReadCase& one) {
+Metrics headlines_of(const model::Case& one) {
   Metrics out;
-  for (const ReadMetric& metric : one.metrics)
+  for (const model::Metric& metric : one.metrics)
     if (metric.headline) out.push_back(&metric);
-  for (const ReadMetric& metric : one.metrics)
+  for (const model::Metric& metric : one.metrics)
     if (out.empty() && metric.name == model::kTime) out.push_back(&metric);
   return out;
 }
 
-const ReadMetric* find(const CaseInResult& seen, const std::string& name) {
-  const ReadMetric* const found =
-      find_in(seen.one->metrics, [&](const ReadMetric& metric) { return name_of(metric) == name; });
+const model::Metric* find(const CaseInResult& seen, const std::string& name) {
+  const model::Metric* const found =
+      find_in(seen.one->metrics, [&](const model::Metric& metric) { return name_of(metric) == name; });
   return found != nullptr && found->value ? found : nullptr;
 }
 
@@ -63,7 +63,7 @@ SideOfRow side_of(std::span<const CaseInResult> seen, const std::string& name, c
   SideOfRow out;
   if (seen.empty()) out.why = "the " + side + " side does not have it";
   for (const CaseInResult& each : seen) {
-    const ReadMetric* metric = has_passed(each) ? find(each, name) : nullptr;
+    const model::Metric* metric = has_passed(each) ? find(each, name) : nullptr;
     if (metric != nullptr) {
       out.metrics.push_back(metric);
       out.rounds += std::max<std::size_t>(1, metric->rounds.size());
@@ -85,8 +85,8 @@ SideOfRow side_of(std::span<const CaseInResult> seen, const std::string& name, c
 
 // Rates of one side may be by the slope and of the other not, where what is fixed takes about a twentieth of a sample: then all are
 // compared with each other as work over the whole time.
-void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<ReadMetric>& copies) {
-  const auto is_slope = [](const ReadMetric* metric) {
+void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<model::Metric>& copies) {
+  const auto is_slope = [](const model::Metric* metric) {
     return metric->statistic == "slope" && !metric->whole.empty();
   };
   std::size_t slopes = 0;
@@ -94,9 +94,9 @@ void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<Rea
     slopes += static_cast<std::size_t>(std::count_if(side->metrics.begin(), side->metrics.end(), is_slope));
   if (slopes == before.metrics.size() + after.metrics.size()) return;
   for (SideOfRow* side : {&before, &after}) {
-    for (const ReadMetric*& metric : side->metrics) {
+    for (const model::Metric*& metric : side->metrics) {
       if (!is_slope(metric)) continue;
-      ReadMetric& copy = copies.emplace_back(*metric);
+      model::Metric& copy = copies.emplace_back(*metric);
       copy.statistic = "work over time";
       copy.rounds = copy.whole;
       copy.value = statistics::geometric_mean(copy.whole);
@@ -108,7 +108,7 @@ void take_the_same_statistic(SideOfRow& before, SideOfRow& after, std::deque<Rea
 double value_of(const Metrics& metrics) {
   if (metrics.size() == 1) return *metrics.front()->value;
   std::vector<double> values;
-  for (const ReadMetric* metric : metrics) values.push_back(*metric->value);
+  for (const model::Metric* metric : metrics) values.push_back(*metric->value);
   const bool is_positive = std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
   return is_positive ? statistics::geometric_mean(values) : values.front();
 }
@@ -116,7 +116,7 @@ double value_of(const Metrics& metrics) {
 // ln of the rounds, a run at a time; empty if one is not positive.
 std::vector<std::vector<double>> logs_of(const Metrics& metrics) {
   std::vector<std::vector<double>> runs;
-  for (const ReadMetric* metric : metrics) {
+  for (const model::Metric* metric : metrics) {
     std::vector<double> logs = metric->rounds.empty() ? std::vector<double>{*metric->value} : metric->rounds;
     for (double& value : logs) {
       if (!(value > 0 && std::isfinite(value))) return {};
@@ -129,7 +129,7 @@ std::vector<std::vector<double>> logs_of(const Metrics& metrics) {
 
 std::vector<double> rounds_of(const Metrics& metrics) {
   std::vector<double> all;
-  for (const ReadMetric* metric : metrics) {
+  for (const model::Metric* metric : metrics) {
     if (metric->rounds.empty()) all.push_back(*metric->value);
     all.insert(all.end(), metric->rounds.begin(), metric->rounds.end());
   }
@@ -159,7 +159,7 @@ bool is_zero_throughout(const Metrics& metrics) {
   return std::all_of(rounds.begin(), rounds.end(), [](double value) { return value == 0; });
 }
 
-std::string why_other_metric(const ReadMetric& before, const ReadMetric& after) {
+std::string why_other_metric(const model::Metric& before, const model::Metric& after) {
   if (before.unit.base != after.unit.base)
     return "its unit differs: " + before.unit.base + ", then " + after.unit.base;
   if (before.direction != after.direction) return "which is better differs";
@@ -210,9 +210,9 @@ DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const st
                   SideArrangement arrangement) {
   const CaseInResult& known = (joined.before.empty() ? joined.after : joined.before).front();
   SideOfRow before = side_of(joined.before, name, "old"), after = side_of(joined.after, name, "new");
-  std::deque<ReadMetric> copies;
+  std::deque<model::Metric> copies;
   take_the_same_statistic(before, after, copies);
-  const ReadMetric* metric = nullptr;
+  const model::Metric* metric = nullptr;
   for (const SideOfRow* side : {&before, &after})
     if (metric == nullptr && !side->metrics.empty()) metric = side->metrics.front();
   DraftRow draft;
@@ -234,7 +234,7 @@ DraftRow draft_of(const JoinedCase& joined, const std::string& why_not, const st
   if (!after.metrics.empty()) row.after = value_of(after.metrics);
   row.why = !before.why.empty() ? before.why : !after.why.empty() ? after.why : why_not;
   for (const SideOfRow* side : {&before, &after})
-    for (const ReadMetric* each : side->metrics)
+    for (const model::Metric* each : side->metrics)
       if (metric != nullptr && row.why.empty()) row.why = why_other_metric(*metric, *each);
   // Other runs of the new side that passed do not make up for one that did not.
   if (before.why.empty() && before.why_failed.empty() && !after.why_failed.empty() && why_not.empty()) {
@@ -277,7 +277,7 @@ std::vector<std::string> names_of(const JoinedCase& joined) {
   std::vector<std::string> names;
   for (const auto* side : {&joined.before, &joined.after}) {
     for (const CaseInResult& each : *side)
-      for (const ReadMetric* metric : headlines_of(*each.one)) add_once(names, name_of(*metric));
+      for (const model::Metric* metric : headlines_of(*each.one)) add_once(names, name_of(*metric));
   }
   // A case that has no value on any side is told all the same.
   if (names.empty()) names.emplace_back(model::kTime);

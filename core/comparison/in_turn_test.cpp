@@ -18,15 +18,15 @@ namespace {
 using ::testing::HasSubstr;
 
 // A case of a rate, in a variant with these settings if it has a name.
-ReadCase case_of(const std::string& name, std::vector<double> rounds, const std::string& variant = "",
-                 const Json& settings = Json::object()) {
-  ReadCase one;
+model::Case case_of(const std::string& name, std::vector<double> rounds, const std::string& variant = "",
+                    const Json& settings = Json::object()) {
+  model::Case one;
   one.id = one.comparison_key = variant.empty() ? name : name + "[variant=" + variant + "]";
   one.benchmark = "membw";
   one.backend = "cuda";
   one.outcome = Outcome::passed;
   if (!variant.empty()) one.axes.push_back({"variant", variant, settings});
-  ReadMetric metric;
+  model::Metric metric;
   metric.name = "bandwidth";
   metric.unit = UnitText("B/s");
   metric.direction = "higher";

@@ -14,9 +14,9 @@ constexpr std::size_t kSeveral = static_cast<std::size_t>(-1);
 class Joiner {
  public:
   void add(const LoadedResult& reading, std::vector<CaseInResult> JoinedCase::*side) {
-    std::vector<const ReadCase*> left_over;
+    std::vector<const model::Case*> left_over;
     std::vector<bool> is_taken(all_.size(), false);
-    for (const ReadCase& one : reading.cases) {
+    for (const model::Case& one : reading.cases) {
       const auto found = by_id_.find(one.id);
       if (found == by_id_.end()) {
         left_over.push_back(&one);
@@ -30,7 +30,7 @@ class Joiner {
     for (std::size_t i = 0; i < is_taken.size(); ++i)
       if (!is_taken[i]) note(lacking, key_of(i), i);
     for (std::size_t i = 0; i < left_over.size(); ++i) note(others, left_over[i]->comparison_key, i);
-    for (const ReadCase* one : left_over) {
+    for (const model::Case* one : left_over) {
       const auto found = lacking.find(one->comparison_key);
       const bool is_only =
           found != lacking.end() && found->second != kSeveral && others.at(one->comparison_key) != kSeveral;

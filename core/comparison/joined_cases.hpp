@@ -14,7 +14,7 @@ namespace assay::comparison {
 // One case in one result.
 struct CaseInResult {
   const LoadedResult* reading = nullptr;
-  const ReadCase* one = nullptr;
+  const model::Case* one = nullptr;
 };
 
 // A case as it is in all results that have it.

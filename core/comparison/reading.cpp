@@ -13,30 +13,6 @@
 #include <utility>
 
 namespace assay::comparison {
-
-constexpr auto fields_of(const ReadMetric*) {
-  using model::field;
-  return model::object(field("name", &ReadMetric::name), field("unit", &ReadMetric::unit, &UnitText::base),
-                       field("written", &ReadMetric::unit, &UnitText::as_written).if_any(),
-                       field("direction", &ReadMetric::direction), field("headline", &ReadMetric::headline),
-                       field("indices", &ReadMetric::indices), field("statistic", &ReadMetric::statistic),
-                       field("value", &ReadMetric::value), field("rounds", &ReadMetric::rounds),
-                       field("whole", &ReadMetric::whole).if_any());
-}
-
-constexpr auto fields_of(const ReadCase*) {
-  using model::field;
-  return model::object(
-      field("id", &ReadCase::id), field("comparison_key", &ReadCase::comparison_key),
-      field("axes", &ReadCase::axes), field("benchmark", &ReadCase::benchmark),
-      field("backend", &ReadCase::backend), field("revision", &ReadCase::revision).or_default(),
-      field("parameters", &ReadCase::parameters), field("conditions", &ReadCase::conditions),
-      field("command", &ReadCase::command).if_any(), field("environment", &ReadCase::environment),
-      field("placement", &ReadCase::placement), field("facts", &ReadCase::facts),
-      field("outcome", &ReadCase::outcome), field("reason", &ReadCase::reason),
-      field("flags", &ReadCase::flags).or_default(), field("metrics", &ReadCase::metrics));
-}
-
 namespace {
 
 class ReadingOf {
@@ -72,7 +48,7 @@ class ReadingOf {
     } catch (const BadJson&) {
       malformed("is not JSON, or is cut off");
     }
-    for (const char* key : {"run", "cases"}) {
+    for (const char* key : {"verdict", "run", "cases"}) {
       if (!taken_.contains(key)) malformed("is not whole: it has no '" + std::string(key) + "'");
     }
     return std::move(out_);
@@ -96,19 +72,11 @@ class ReadingOf {
     }
   }
 
-  // Samples, telemetry, timelines and logs are most of a result, and passed over.
   void take(std::string_view key, JsonCursor& value) {
     const model::DocumentSource source{"result.malformed", name_ + " is not whole",
-                                       "take another result, or judge its journal anew", false};
-    const model::Path whole(source), part(whole, key);
+                                       "take another result, or judge its journal anew", false, true};
     taken_.emplace(key);
-    if (key == "run") {
-      model::read(model::TextCursor(value), out_.run, part);
-    } else if (key == "cases") {
-      model::read(model::TextCursor(value), out_.cases, part);
-    } else {
-      (void)value.pass();
-    }
+    model::read_member<model::Document>(model::TextCursor(value), key, out_, model::Path(source));
   }
 
   std::string_view document_;

@@ -49,7 +49,7 @@ class SidesOfResult {
     side.source = result_.source;
     side.variant = name;
     side.run = result_.run;
-    for (const ReadCase& one : result_.cases) {
+    for (const model::Case& one : result_.cases) {
       const auto axis = std::find_if(one.axes.begin(), one.axes.end(), [](const model::Axis& each) {
         return model::is_variant(each.name, each.value);
       });

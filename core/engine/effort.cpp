@@ -8,7 +8,6 @@
 #include "judge/claim.hpp"
 #include "judge/dependency_closure.hpp"
 #include "statistics/between_runs.hpp"
-#include "statistics/interval.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"
 

@@ -8,7 +8,6 @@
 #include "engine/run_journal.hpp"
 #include "judge/expectations.hpp"
 #include "model/document_json.hpp"
-#include "plan/external.hpp"
 #include "plan/plan.hpp"
 #include "result/reasons.hpp"
 #include "text/text.hpp"

@@ -3,7 +3,6 @@
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
-#include "plan/external.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
@@ -59,7 +58,7 @@ Json programs_of(const suite::Suite& suite, const plan::Plan& plan, const Surrou
   for (const plan::PlannedCase& planned : plan.cases) {
     const std::vector<std::string> words = plan::command_of(planned);
     if (words.empty()) continue;
-    const fs::path folder = planned.external.value("directory", "");
+    const fs::path folder = plan::folder_of_command(planned);
     std::string search_path = variable(surroundings, "PATH");
     for (const auto& [name, value] : planned.environment)
       if (name == "PATH") search_path = value.value_or("");

@@ -19,7 +19,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -128,33 +127,35 @@ std::string text_of_result(const std::filesystem::path& path) {
   }
 }
 
-ResultText checked_result(const std::filesystem::path& path, std::string text) {
+namespace {
+
+std::string quoted_file_of(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path inside = path / "result.json";
-  const std::string file = "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
+  return "'" + (std::filesystem::exists(inside, error) ? inside : path).string() + "'";
+}
+
+void refuse_contradiction(const std::filesystem::path& path, const model::Document& stated) {
+  const std::string problem = result::contradiction_in(stated);
+  if (problem.empty()) return;
+  throw Error("result.contradiction",
+              quoted_file_of(path) + " contradicts itself: " + problem +
+                  "; it was changed after it was written: take it as it was, or judge its run anew (assay "
+                  "report RUN/journal.jsonl)");
+}
+
+}  // namespace
+
+ResultText checked_result(const std::filesystem::path& path, std::string text) {
+  const std::string file = quoted_file_of(path);
   ResultText checked{std::move(text), {}};
-  result::StatedResult stated;
+  model::Document stated;
   std::set<std::string, std::less<>> keys;
-  std::optional<std::string> version;
   try {
     JsonCursor cursor(checked.document, kMaximumJsonKeys);
     const auto take = [&](JsonCursor& value, std::string_view key) {
       keys.emplace(key);
-      if (key == "run") {
-        checked.run = model::from_text<model::Run>(value, model::kLenient);
-      } else if (key == "verdict") {
-        stated.verdict = model::from_text<model::Verdict>(value, model::kLenient);
-      } else if (key == "cases") {
-        stated.cases = model::from_text<std::vector<result::StatedCase>>(value, model::kLenient);
-      } else if (key == "groups") {
-        stated.groups = model::from_text<std::vector<model::Group>>(value, model::kLenient);
-      } else if (key == "findings") {
-        stated.findings = model::from_text<std::vector<model::Finding>>(value, model::kLenient);
-      } else if (key == "schema_version" && value.kind() == JsonKind::text) {
-        value.text(version.emplace());
-      } else {
-        (void)value.pass();
-      }
+      model::read_member(model::TextCursor(value), key, stated, model::Path(model::kLenientInBrief));
     };
     if (cursor.kind() == JsonKind::object) {
       cursor.members(take);
@@ -166,31 +167,27 @@ ResultText checked_result(const std::filesystem::path& path, std::string text) {
     (void)parse_json(checked.document, "result.malformed", file);  // says what is wrong
     throw Error("result.malformed", file + " is not JSON: " + place_in(checked.document, bad.at));
   }
-  if (!version) {
+  const std::string& version = stated.schema_version;
+  if (version.empty()) {
     throw Error("result.malformed",
                 file + " is not a result of assay: it is not a JSON object with a schema_version");
   }
-  if (!version->starts_with("1.")) {
-    throw Error("result.version", file + " has schema version " + *version +
+  if (!version.starts_with("1.")) {
+    throw Error("result.version", file + " has schema version " + version +
                                       ", and this assay reads version 1: use the assay that wrote it");
   }
   for (const char* key : {"verdict", "run", "cases"}) {
     if (!keys.contains(key))
       throw Error("result.malformed", file + " is not whole: it has no '" + std::string(key) + "'");
   }
-  stated.mode = checked.run.mode;
-  if (const std::string problem = result::contradiction_in(stated); !problem.empty())
-    throw Error("result.contradiction",
-                file + " contradicts itself: " + problem +
-                    "; it was changed after it was written: take it as it was, or judge its run anew (assay "
-                    "report RUN/journal.jsonl)");
+  refuse_contradiction(path, stated);
+  checked.run = std::move(stated.run);
   return checked;
 }
 
 comparison::LoadedResult side_of_comparison(const std::string& path) {
-  std::string text = text_of_result(path);
-  comparison::LoadedResult side = comparison::read_result(text, path);
-  (void)checked_result(path, std::move(text));
+  comparison::LoadedResult side = comparison::read_result(text_of_result(path), path);
+  refuse_contradiction(path, side);
   return side;
 }
 

@@ -4,7 +4,6 @@
 #include "judge/case_scope.hpp"
 #include "judge/peers.hpp"
 #include "model/measure_keys.hpp"
-#include "plan/external.hpp"
 #include "statistics/band.hpp"
 #include "text/quantity_text.hpp"
 #include "text/text.hpp"

@@ -5,7 +5,6 @@
 #include "model/document_case_fields.hpp"
 #include "model/field_json.hpp"
 #include "model/measure_keys.hpp"
-#include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "result/throttle.hpp"
 #include "statistics/summary.hpp"
@@ -24,13 +23,10 @@ namespace {
 
 constexpr std::size_t kKeptSamples = 200;
 
-// Names of the ASSAY_DONE_* bits (sdk/include/assay/abi/v1.h), by bit.
-constexpr std::array<const char*, 5> kDone = {"gated", "graph", "flushed", "rotated", "hot"};
-
 std::vector<std::string> done_words(std::uint32_t done) {
   std::vector<std::string> words;
-  for (std::size_t bit = 0; bit < kDone.size(); ++bit)
-    if (done >> bit & 1) words.emplace_back(kDone[bit]);
+  for (std::size_t bit = 0; bit < model::kDoneWords.size(); ++bit)
+    if (done >> bit & 1) words.emplace_back(model::kDoneWords[bit]);
   return words;
 }
 

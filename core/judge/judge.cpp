@@ -18,7 +18,6 @@
 #include "judge/tables.hpp"
 #include "judge/trend.hpp"
 #include "model/document_json.hpp"
-#include "plan/external.hpp"
 #include "result/reasons.hpp"
 #include "system/census.hpp"
 

@@ -7,7 +7,6 @@
 #include "judge/judge.hpp"
 #include "statistics/testing/random.hpp"
 
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +23,6 @@ struct World {
   std::vector<result::Visit> visits;
   result::JournalEnd end;
   JudgeOptions options;
-  std::deque<catalog::Benchmark> other_benchmarks;
 
   static catalog::MetricDeclaration metric(const std::string& name, const std::string& unit,
                                            catalog::Direction direction, catalog::MetricKind kind) {

@@ -7,7 +7,6 @@
 #include "judge/percentile.hpp"
 #include "judge/publish.hpp"
 #include "judge/values.hpp"
-#include "plan/external.hpp"
 #include "statistics/estimate.hpp"
 #include "statistics/interval.hpp"
 #include "statistics/rate.hpp"

@@ -16,7 +16,7 @@ struct Sample {
   double host_s = 0;
   std::int64_t begin_ns = 0;  // the host's monotonic clock; 0: unknown
   std::int64_t end_ns = 0;
-  std::uint32_t done = 0;       // ASSAY_DONE_*
+  std::uint32_t done = 0;       // bits: model::kGated and so on
   std::uint64_t lap_count = 0;  // written to the memory that was given
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "measure/sampler.hpp"
 
+#include "model/vocabulary.hpp"
 #include "text/text.hpp"
 
 #include <algorithm>
@@ -13,8 +14,6 @@ namespace {
 // How far device time may exceed host time: both clocks have a tick, and their rates are only nearly the
 // same.
 constexpr double kClockRateTolerance = 0.01;
-
-constexpr std::uint32_t kFlushed = 1U << 2;  // ASSAY_DONE_FLUSHED: it takes time that no region holds
 
 bool is_duration(double seconds) { return std::isfinite(seconds) && seconds > 0; }
 
@@ -129,7 +128,7 @@ bool Sampler::within_its_call(const Sample& sample, double began_s, double elaps
 
 bool Sampler::account(AccountRequest request, bool& accounted) {
   const bool exempt = !guards_.share || traits_.parts || traits_.clock == ClockKind::simulated ||
-                      mode_ == VisitMode::profile || (done() & kFlushed) != 0;
+                      mode_ == VisitMode::profile || (done() & model::kFlushed) != 0;
   unaccounted_ = exempt ? std::nullopt : share_.violation(request != AccountRequest::first);
   if (request == AccountRequest::first) share_ = WallShare(traits_);
   std::vector<double> reported = {unaccounted_ ? 1.0 : 0.0};

@@ -35,6 +35,7 @@ template bool read(const TextCursor&, Finding&, const Path&);
 template bool read(const TextCursor&, Diagnosis&, const Path&);
 template bool read(const TextCursor&, Table&, const Path&);
 template bool read(const TextCursor&, Document&, const Path&);
+template void read_member(const TextCursor&, std::string_view, Document&, const Path&);
 
 // Each of these is hundreds of instructions: here they are compiled once.
 Case::Case() = default;

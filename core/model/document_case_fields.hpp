@@ -81,28 +81,31 @@ constexpr auto fields_of(const Metric*) {
   return object(
       field("name", &Metric::name), field("unit", &Metric::unit, &UnitText::base),
       field("direction", &Metric::direction).one_of(kDirections).note("which is better"),
-      field("kind", &Metric::kind).one_of(kMetricKinds), field("headline", &Metric::headline),
+      field("kind", &Metric::kind).detail().one_of(kMetricKinds), field("headline", &Metric::headline),
       field("indices", &Metric::indices),
       field("statistic", &Metric::statistic)
           .one_of(kStatistics)
           .note("slope: work over the part of the time that grows with iterations"),
       field("value", &Metric::value).with(kNeverNull),
-      field("n", &Metric::n).note("number of samples, or of laps"),
+      field("n", &Metric::n).detail().note("number of samples, or of laps"),
       field("written", &Metric::unit, &UnitText::as_written).if_any().note(kWrittenNote),
       field("mean", &Metric::mean)
+          .detail()
           .if_any()
           .note("of a duration, if it differs from the median by more than 5 %"),
       field("rounds", &Metric::rounds),
       field("whole", &Metric::whole)
           .if_any()
           .note("for the statistic slope: work over the total time, one value for each round"),
-      field("interval", &Metric::interval).note("at 95 %"),
-      field("no_interval", &Metric::no_interval).or_default().note("why there is none"),
+      field("interval", &Metric::interval).detail().note("at 95 %"),
+      field("no_interval", &Metric::no_interval).detail().or_default().note("why there is none"),
       field("verdict_interval", &Metric::verdict_interval)
+          .detail()
           .note("the interval that decides verdicts: with fewer than three rounds widened by the run-to-run "
                 "allowance; of a case with `looks` at the level of its looks"),
-      field("spread", &Metric::spread), field("counting", &Metric::counting), field("flow", &Metric::flow),
-      field("mechanism", &Metric::mechanism), field("peak", &Metric::peak), field("delta", &Metric::delta));
+      field("spread", &Metric::spread).detail(), field("counting", &Metric::counting).detail(),
+      field("flow", &Metric::flow).detail(), field("mechanism", &Metric::mechanism).detail(),
+      field("peak", &Metric::peak).detail(), field("delta", &Metric::delta).detail());
 }
 
 constexpr const char* definition_of(const Metric*) { return "metric"; }
@@ -237,49 +240,62 @@ constexpr auto fields_of(const Unpublished*) {
 
 constexpr auto fields_of(const Case*) {
   return object(
-      field("id", &Case::id), field("case", &Case::name).note("as the suite names it"),
-      field("benchmark", &Case::benchmark), field("backend", &Case::backend), field("plugin", &Case::plugin),
-      field("axes", &Case::axes), field("comparison_key", &Case::comparison_key),
-      field("reference", &Case::reference).with(kNullIfEmpty).note("id of the row that deltas refer to"),
-      field("is_reference", &Case::is_reference),
+      field("id", &Case::id), field("case", &Case::name).detail().note("as the suite names it"),
+      field("benchmark", &Case::benchmark), field("backend", &Case::backend),
+      field("plugin", &Case::plugin).detail(), field("axes", &Case::axes),
+      field("comparison_key", &Case::comparison_key),
+      field("reference", &Case::reference)
+          .detail()
+          .with(kNullIfEmpty)
+          .note("id of the row that deltas refer to"),
+      field("is_reference", &Case::is_reference).detail(),
       field("revision", &Case::revision).if_any().note("of the benchmark, if it is not 1"),
       field("looks", &Case::looks)
+          .detail()
           .if_any()
           .note(
               "how often the case was given more rounds because a verdict was open: its intervals decide at "
               "97.5 % after the first time, at 98.75 % after the second, …"),
       field("parameters", &Case::parameters),
       field("command", &Case::command).if_any().note("of `external`: program and arguments"),
-      field("units", &Case::units).note("of parameters that have a unit"),
+      field("units", &Case::units).detail().note("of parameters that have a unit"),
       field("written", &Case::written)
+          .detail()
           .if_any()
           .note("parameters that the suite writes with a unit, as it writes them: 512kB"),
       field("defaults", &Case::defaults)
+          .detail()
           .or_default()
           .note("parameters that the suite left at their defaults"),
       field("environment", &Case::environment).note("null: the variable is removed"),
       field("placement", &Case::placement), field("conditions", &Case::conditions),
-      field("position", &Case::position), field("outcome", &Case::outcome).one_of(kOutcomes),
-      field("reason", &Case::reason).note("null when passed"), field("duration_s", &Case::duration_s),
-      field("metrics", &Case::metrics), field("measurement", &Case::measurement), field("time", &Case::time),
+      field("position", &Case::position).detail(), field("outcome", &Case::outcome).one_of(kOutcomes),
+      field("reason", &Case::reason).note("null when passed"),
+      field("duration_s", &Case::duration_s).detail(), field("metrics", &Case::metrics),
+      field("measurement", &Case::measurement).detail(), field("time", &Case::time).detail(),
       field("verification", &Case::verification), field("flags", &Case::flags), field("facts", &Case::facts),
       field("checks", &Case::checks), field("expectations", &Case::expectations),
-      field("ranks", &Case::ranks), field("team", &Case::team).if_any().note("with several ranks"),
-      field("telemetry", &Case::telemetry),
+      field("ranks", &Case::ranks).detail(),
+      field("team", &Case::team).detail().if_any().note("with several ranks"),
+      field("telemetry", &Case::telemetry).detail(),
       field("telemetry_problem", &Case::telemetry_problem)
+          .detail()
           .if_any()
           .note("why readings are missing or were refused"),
-      field("throttle", &Case::throttle), field("samples", &Case::samples),
+      field("throttle", &Case::throttle).detail(), field("samples", &Case::samples).detail(),
       field("timeline", &Case::timeline)
+          .detail()
           .if_any()
           .note("of one extra iteration that is not timed; only if a timeline was asked for"),
-      field("visits", &Case::visits),
+      field("visits", &Case::visits).detail(),
       field("log", &Case::log)
+          .detail()
           .note("end of the log if the case did not pass; a backtrace is last if a signal ended the worker"),
       field("diagnostics", &Case::diagnostics)
+          .detail()
           .with(kObjectOrNull)
           .note("of a case that did not pass: values that it measured all the same; never in tables"),
-      field("reproduce", &Case::reproduce));
+      field("reproduce", &Case::reproduce).detail());
 }
 
 constexpr const char* definition_of(const Case*) { return "case"; }

@@ -219,11 +219,13 @@ constexpr auto fields_of(const Document*) {
   return object(field("schema_version", &Document::schema_version), field("verdict", &Document::verdict),
                 field("run", &Document::run), field("cases", &Document::cases),
                 field("groups", &Document::groups).note("group checks, each a row of its own"),
-                field("findings", &Document::findings), field("guards", &Document::guards),
+                field("findings", &Document::findings), field("guards", &Document::guards).detail(),
                 field("tables", &Document::tables)
+                    .detail()
                     .if_any()
                     .note("rows of cases side by side, as the suite asks for them"),
                 field("diagnoses", &Document::diagnoses)
+                    .detail()
                     .if_any()
                     .note("conclusions of bottleneck rules, with their evidence"));
 }

@@ -33,5 +33,6 @@ extern template bool read(const TextCursor&, Finding&, const Path&);
 extern template bool read(const TextCursor&, Diagnosis&, const Path&);
 extern template bool read(const TextCursor&, Table&, const Path&);
 extern template bool read(const TextCursor&, Document&, const Path&);
+extern template void read_member(const TextCursor&, std::string_view, Document&, const Path&);
 
 }  // namespace assay::model

@@ -40,6 +40,7 @@ enum Trait : unsigned {
   kObjectOrNull = 32,   // a Json
   kScalar = 64,         // a Json that is a number, a text or null
   kLarge = 128,         // a Json that the reader of a text passes over
+  kDetail = 256,        // of use to reports only: who reads in brief passes over it
 };
 
 // A part of a member that is a struct.
@@ -67,6 +68,7 @@ struct Field {
   [[nodiscard]] constexpr Field one_of(const std::array<std::string_view, N>& known) const {
     return {name, member, traits, text, known};
   }
+  [[nodiscard]] constexpr Field detail() const { return with(kDetail); }
   [[nodiscard]] constexpr bool is(unsigned trait) const { return (traits & trait) != 0; }
   template <class T>
   [[nodiscard]] constexpr auto& of(T& owner) const {

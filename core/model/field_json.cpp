@@ -48,7 +48,19 @@ std::size_t place_of(std::span<const ReadMember<Cursor>> members, std::string_vi
   return count;
 }
 
+template <class Cursor>
+bool is_passed_over(const ReadMember<Cursor>& one, const Path& path) {
+  return one.is((Cursor::kIsTree ? 0U : kLarge) | (path.is_brief() ? kDetail : 0U));
+}
+
 }  // namespace
+
+template <class Cursor>
+void read_one(const Cursor& from, void* owner, const ReadMember<Cursor>& one, const Path& path) {
+  if (is_passed_over(one, path) || (one.is(kNullIfEmpty) && from.kind() == JsonKind::null))
+    return from.pass();
+  one.type->read(from, one.at(owner), Path(path, one.name));
+}
 
 template <class Cursor>
 bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members,
@@ -57,7 +69,6 @@ bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cur
     from.pass();
     return path.wrong("is not an object");
   }
-  const auto is_passed_over = [](const auto& one) { return one.is(kLarge) && !Cursor::kIsTree; };
   std::uint64_t seen = 0;
   static_assert(kMembersAtMost <= 64);
   std::size_t next = 0;
@@ -68,16 +79,11 @@ bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cur
     const ReadMember<Cursor>& one = members[place];
     if ((seen >> place & 1) != 0) reset(owner, one);  // of two the last counts
     seen |= std::uint64_t{1} << place;
-    const bool is_null = one.is(kNullIfEmpty) && member.kind() == JsonKind::null;
-    if (is_null || is_passed_over(one)) {
-      member.pass();
-    } else {
-      one.type->read(member, one.at(owner), Path(path, one.name));
-    }
+    read_one(member, owner, one, path);
   });
   for (std::size_t place = 0; place < members.size(); ++place) {
     const ReadMember<Cursor>& one = members[place];
-    if ((seen >> place & 1) == 0 && !one.is(kMayBeAbsent) && !is_passed_over(one))
+    if ((seen >> place & 1) == 0 && !one.is(kMayBeAbsent) && !is_passed_over(one, path))
       Path(path, one.name).wrong("is missing");
   }
   return true;
@@ -103,6 +109,7 @@ bool read_row(const Cursor& from, void* owner, std::span<const ReadMember<Cursor
   return path.wrong("is not a row of " + std::to_string(members.size()) + " values");
 }
 
+template void read_one(const TextCursor&, void*, const ReadMember<TextCursor>&, const Path&);
 template bool read_object(const TreeCursor&, void*, std::span<const ReadMember<TreeCursor>>,
                           ResetMember<TreeCursor>, const Path&);
 template bool read_object(const TextCursor&, void*, std::span<const ReadMember<TextCursor>>,

@@ -7,6 +7,7 @@
 #include "model/cursor.hpp"
 #include "model/field.hpp"
 #include "model/path.hpp"
+#include "model/vocabulary.hpp"
 
 #include <array>
 #include <cmath>
@@ -56,6 +57,8 @@ struct ReadMember {
 template <class Cursor>
 using ResetMember = void (*)(void* owner, const ReadMember<Cursor>& member);
 
+template <class Cursor>
+void read_one(const Cursor& from, void* owner, const ReadMember<Cursor>& one, const Path& path);
 // False where that is to be overlooked. For TreeCursor and TextCursor.
 template <class Cursor>
 bool read_object(const Cursor& from, void* owner, std::span<const ReadMember<Cursor>> members,
@@ -184,6 +187,19 @@ bool read_struct(const Cursor& from, T& out, const Path& path) {
   }
 }
 
+// The member that has this name in JSON; nothing, where none has.
+template <class T, class Cursor>
+void read_member(const Cursor& from, std::string_view name, T& out, const Path& path) {
+  static constexpr auto kAll =
+      detail::read_members<T, Cursor>(std::make_index_sequence<detail::kMembers<T>>());
+  for (const auto& one : kAll) {
+    if (one.name != name) continue;
+    detail::reset_member<T>(&out, one);
+    return detail::read_one(from, &out, one, path);
+  }
+  from.pass();
+}
+
 // False if it is of another type, and that is to be overlooked.
 template <class T, class Cursor>
 bool read(const Cursor& from, T& out, const Path& path) {
@@ -219,7 +235,11 @@ bool read(const Cursor& from, T& out, const Path& path) {
     if (kind != JsonKind::text) return wrong("is not a text");
     std::string word;
     from.text(word);
-    if (!from_text(word, out)) return path.wrong("is not a word that is known there");
+    if (!from_text(word, out)) {
+      if constexpr (Vocabulary<T>)
+        if (path.is_brief()) return out = T::other, true;
+      return path.wrong("is not a word that is known there");
+    }
   } else if constexpr (detail::kIsOptional<T>) {
     if (kind == JsonKind::null) {
       from.pass();

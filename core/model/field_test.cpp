@@ -211,6 +211,36 @@ TEST(Fields, OfATextAreWithoutWhatIsLarge) {
   EXPECT_EQ(from_json<Store>(Json::parse(R"({"large":{"a":1}})"), kSource).large.at("a"), 1);
 }
 
+struct Record {
+  int whole = 1, more = 2;
+};
+constexpr auto fields_of(const Record*) {
+  return object(field("whole", &Record::whole), field("more", &Record::more).detail());
+}
+
+TEST(Fields, AreWithoutDetailsWhereReadInBrief) {
+  const Json json = Json::parse(R"({"whole":3,"more":"not a number"})");
+  EXPECT_EQ(from_json<Record>(json, kLenientInBrief).more, 2);
+  const DocumentSource strict{"brief.bad", "the record", "write it anew", false, true};
+  EXPECT_EQ(from_json<Record>(json, strict).whole, 3);
+  EXPECT_EQ(from_json<Record>(Json::parse(R"({"whole":4})"), strict).whole, 4);
+  EXPECT_THROW((void)from_json<Record>(Json::parse(R"({"more":4})"), strict), Error);
+}
+
+TEST(Fields, AreReadOneByOneByName) {
+  Record record;
+  const auto read_text = [&](const char* name, const char* text) {
+    JsonCursor cursor(text);
+    read_member(TextCursor(cursor), name, record, Path(kSource));
+    cursor.end();
+  };
+  read_text("more", "5");
+  read_text("unknown", R"({"a":[1]})");
+  EXPECT_EQ(record.more, 5);
+  EXPECT_EQ(record.whole, 1);
+  EXPECT_THROW(read_text("more", "[]"), Error);
+}
+
 TEST(Fields, IgnoreUnknownKeys) { EXPECT_EQ(problem_of("/later", 1), "none"); }
 
 struct WordChoice {

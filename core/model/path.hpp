@@ -18,8 +18,11 @@ struct DocumentSource {
   std::string advice;
   // Of a report about what may be damaged: what is missing or of another type keeps its member's default.
   bool is_lenient = false;
+  // Fields that are details keep their defaults (field.hpp), and a word that a Vocabulary lacks is its `other`.
+  bool is_brief = false;
 };
 inline const DocumentSource kLenient{"", "", "", true};
+inline const DocumentSource kLenientInBrief{"", "", "", true, true};
 
 // Where in the document; built into text only when something is wrong.
 class Path {
@@ -38,6 +41,8 @@ class Path {
     if (!source_->is_lenient) fault(problem);
     return false;
   }
+
+  [[nodiscard]] bool is_brief() const { return source_->is_brief; }
 
  private:
   [[nodiscard]] std::string text() const {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace assay {
@@ -109,6 +110,11 @@ inline constexpr std::array<Mark, 6> kMarks{{{"straggler", "!", "straggler"},
                                              {"unsteady", "!", "unsteady"},
                                              {"wide", "~", "wide"},
                                              {"one_run", "~", "one run"}}};
+
+// What a plugin says was done in a sample: the bits ASSAY_DONE_* of its interface, to which core/worker/instance.cpp holds them,
+// and their words, which stand in the order of the bits.
+inline constexpr std::uint32_t kGated = 1, kGraph = 2, kFlushed = 4, kRotated = 8, kHot = 16;
+inline constexpr std::array<std::string_view, 5> kDoneWords{"gated", "graph", "flushed", "rotated", "hot"};
 
 inline constexpr std::array<std::string_view, 1> kGuardSeverities{"invalid"};
 inline constexpr std::array<std::string_view, 6> kComparisons{"<", "<=", ">", ">=", "==", "!="};

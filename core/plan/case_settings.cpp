@@ -42,7 +42,7 @@ bool is_compared(const suite::Suite& suite, const suite::SuiteCase& one) {
 
 // Only the suite knows how often to repeat a command.
 std::uint64_t executions_in_round(const suite::SuiteCase& one) {
-  return suite::is_external(one) ? std::max<std::uint64_t>(1, one.measure.values.samples) : 1;
+  return suite::runs_command(one) ? std::max<std::uint64_t>(1, one.measure.values.samples) : 1;
 }
 
 // Rounds as the suite counts them, where 'samples' is how often each of them executes a command.
@@ -50,7 +50,7 @@ int written_rounds(const suite::Suite& suite, const suite::SuiteCase& one) {
   if (one.processes) return one.processes->value;
   if (has_variants(one)) return kRoundsOfVariants;
   const bool once =
-      suite::is_external(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
+      suite::runs_command(one) || one.measure.values.hold_s > 0 || one.measure.values.samples > 0;
   if (once) return 1;
   return is_compared(suite, one) ? kRoundsOfCompared : kRounds;
 }
@@ -75,7 +75,7 @@ model::MeasureOptions measure_of(const suite::Suite& suite, const suite::SuiteCa
     // A short timeout says that visits are short; the default time must fit into it.
     measure.max_time_s = std::min(measure.max_time_s, one.timeout_s->value / kTimeoutShare);
   }
-  if (suite::is_external(one)) {
+  if (suite::runs_command(one)) {
     // Of a quick run alone, which has one round; else each execution is a round.
     measure.samples = quick ? executions_in_round(one) : 1;
     if (measure.warmup < 0) measure.warmup = 0;
@@ -169,7 +169,7 @@ CaseSettings base_settings(const suite::Suite& suite, const suite::SuiteCase& on
   settings.measure = measure_of(suite, one, quick);
   settings.timeout_s =
       one.timeout_s ? one.timeout_s->value
-      : suite::is_external(one)
+      : suite::runs_command(one)
           ? std::max(kTimeout, settings.measure.max_time_s)
           : std::max(kTimeout,
                      kTimeoutShare * (settings.measure.max_time_s + settings.measure.hold_s) + kTimeoutSlack);

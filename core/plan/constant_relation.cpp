@@ -4,7 +4,6 @@
 #include "plan/sum_of_products.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace assay::plan {
 namespace {

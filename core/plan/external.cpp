@@ -151,11 +151,16 @@ Json external_definition(const suite::SuiteCase& one, const Json& parameters, co
   return definition;
 }
 
-bool runs_command(const PlannedCase& planned) { return !planned.external.is_null(); }
-
 std::vector<std::string> command_of(const PlannedCase& planned) {
   return runs_command(planned) ? planned.external.at("arguments").get<std::vector<std::string>>()
                                : std::vector<std::string>();
+}
+
+std::string folder_of_command(const PlannedCase& planned) { return planned.external.value("directory", ""); }
+
+Json given_to_plugin(const PlannedCase& planned) {
+  if (!runs_command(planned)) return planned.parameters;
+  return {{"definition", planned.external.dump()}};
 }
 
 }  // namespace assay::plan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cases that run a command: the benchmark that such a case describes, and what the plugin is told.
+// For the planner, of cases that run a command: the benchmark that such a case describes, and what the plugin is told.
 #pragma once
 
 #include "base/diagnostics.hpp"
@@ -15,13 +15,7 @@
 
 namespace assay::plan {
 
-struct PlannedCase;
-
-[[nodiscard]] bool runs_command(const PlannedCase& planned);
-// The program and its arguments, placeholders filled in; empty for other benchmarks.
-[[nodiscard]] std::vector<std::string> command_of(const PlannedCase& planned);
-
-// For the planner. The backend whose devices the command gets: the one that `uses` pins, else the first of `wanted`, else
+// The backend whose devices the command gets: the one that `uses` pins, else the first of `wanted`, else
 // host. Reports one that no plugin provides, and gives "".
 [[nodiscard]] std::string external_backend(const catalog::Reference& reference,
                                            const std::vector<std::string>& wanted,

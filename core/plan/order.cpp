@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plan/order.hpp"
 
-#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 #include <utility>

@@ -18,7 +18,6 @@
 #include "plan/requirements.hpp"
 #include "plan/variants.hpp"
 #include "suite/external.hpp"
-#include "suite/scalar.hpp"
 #include "suite/undecidable.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
@@ -100,7 +99,7 @@ class Planner {
     }
     if (backends_.report_misspelt(one, reference, diagnostics_)) return;
     std::string backend_name;
-    if (suite::is_external(one)) {
+    if (suite::runs_command(one)) {
       // A command runs on the devices of any backend, and its plugin on the host.
       backend_name =
           external_backend(reference, backends, catalog_, inventory_, one.uses.position, diagnostics_);
@@ -118,7 +117,8 @@ class Planner {
       plan_.made.push_back(
           std::make_shared<const catalog::Benchmark>(external_benchmark(one, *provider->benchmark)));
     }
-    const catalog::Benchmark& benchmark = suite::is_external(one) ? *plan_.made.back() : *provider->benchmark;
+    const catalog::Benchmark& benchmark =
+        suite::runs_command(one) ? *plan_.made.back() : *provider->benchmark;
 
     std::optional<Predetermined> predetermined =
         needs_.reason_against(one, backend_name, backends_.host_hint(reference, backends));
@@ -256,7 +256,7 @@ class Planner {
     planned.benchmark = &context.benchmark;
     planned.device_backend = catalog_.backend(context.backend_name);
     if (context.backend_name != context.manifest.backend) planned.backend = context.backend_name;
-    if (suite::is_external(context.one))
+    if (suite::runs_command(context.one))
       planned.external = external_definition(context.one, settings.parameters, layout);
     planned.environment = settings.environment;
     planned.measure = settings.measure;

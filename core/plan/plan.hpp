@@ -87,6 +87,15 @@ struct PlannedCase {
   return planned.manifest == nullptr ? std::string() : planned.manifest->backend;
 }
 
+// It runs a program of the suite's own, and declares its metrics itself; how long it takes nobody knows before.
+[[nodiscard]] inline bool runs_command(const PlannedCase& planned) { return !planned.external.is_null(); }
+// The program and its arguments, placeholders filled in; empty for other cases.
+[[nodiscard]] std::vector<std::string> command_of(const PlannedCase& planned);
+// The folder that it runs in, relative to that of the run; "" for the same.
+[[nodiscard]] std::string folder_of_command(const PlannedCase& planned);
+// What the plugin is given: the parameters, or what is said of the command.
+[[nodiscard]] Json given_to_plugin(const PlannedCase& planned);
+
 // What the reasons that the case's backend gives stand for.
 [[nodiscard]] inline result::MeaningOf meaning_of(const PlannedCase& planned) {
   return [backend = planned.device_backend](const std::string& reason) {

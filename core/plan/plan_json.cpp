@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/hash.hpp"
 #include "model/measure_keys.hpp"
-#include "plan/external.hpp"
 #include "plan/plan.hpp"
 #include "plan/plan_hash.hpp"
 
@@ -36,7 +35,7 @@ Json to_json(const PlannedCase& planned) {
                {"timeout_s", planned.timeout_s},
                {"rounds", planned.rounds}};
   if (planned.looks > 0) json["looks"] = planned.looks;
-  if (!planned.external.is_null()) json["external"] = planned.external;
+  if (runs_command(planned)) json["external"] = planned.external;
   if (planned.has_reference_key)
     json["reference"] = planned.reference.empty() ? Json() : Json(planned.reference);
   if (planned.predetermined) {

@@ -155,7 +155,7 @@ std::optional<catalog::Provider> provider_of_variant(const suite::Located<std::s
     diagnostics.error("suite.unknown-plugin", named.position, what, hint);
     return std::nullopt;
   };
-  if (suite::is_external(one)) return refuse("a command has no plugin to choose", "remove 'plugin'");
+  if (suite::runs_command(one)) return refuse("a command has no plugin to choose", "remove 'plugin'");
   const catalog::Manifest* manifest = catalog.plugin(named.value);
   if (manifest == nullptr)
     return refuse("there is no plugin '" + printable(named.value) + "'",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "process/orphan_reaper.hpp"
 
+#include "text/clock.hpp"
 #include "text/text.hpp"
 
 #include <signal.h>
@@ -9,7 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <dirent.h>
 #include <fstream>
@@ -40,7 +40,7 @@ constexpr std::string_view kMark = "_ASSAY_STARTED_BY=";
 
 // Another one in each process that starts some, also after a fork.
 std::string own_mark() {
-  static const auto begun = std::chrono::steady_clock::now().time_since_epoch().count();
+  static const std::int64_t begun = monotonic_ns();
   return std::to_string(getpid()) + "-" + std::to_string(begun);
 }
 

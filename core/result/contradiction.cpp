@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "result/contradiction.hpp"
 
+#include "model/document_fields.hpp"
 #include "result/exit_code.hpp"
 #include "text/text.hpp"
 
@@ -21,11 +22,11 @@ constexpr int kSignals = 64;
 std::string quoted(const std::string& id) { return "'" + id + "'"; }
 
 // A word that this version does not have, or none at all.
-bool has_unknown_word(const StatedResult& stated) {
+bool has_unknown_word(const model::Document& stated) {
   const auto is_unknown = [](const auto& each) { return each.status == ExpectationStatus::other; };
   return stated.verdict.outcome == RunOutcome::other ||
          std::any_of(stated.cases.begin(), stated.cases.end(),
-                     [&](const StatedCase& one) {
+                     [&](const model::Case& one) {
                        return one.outcome == Outcome::other ||
                               std::any_of(one.expectations.begin(), one.expectations.end(), is_unknown);
                      }) ||
@@ -37,13 +38,8 @@ bool has_unknown_word(const StatedResult& stated) {
                      [](const model::Finding& finding) { return finding.verdict == FindingVerdict::other; });
 }
 
-bool has_flag(const StatedCase& one, std::string_view code) {
-  return std::any_of(one.flags.begin(), one.flags.end(),
-                     [&](const model::Flag& flag) { return flag.code == code; });
-}
-
 // What a case that passed cannot have.
-std::string problem_of_passed(const StatedCase& one) {
+std::string problem_of_passed(const model::Case& one) {
   const std::string passed = "case " + quoted(one.id) + " is passed, and ";
   if (one.reason && !one.reason->code.empty()) return passed + "has the reason " + quoted(one.reason->code);
   if (one.verification && one.verification->wrong > 0) return passed + "its verification found wrong values";
@@ -51,7 +47,8 @@ std::string problem_of_passed(const StatedCase& one) {
     if (!check.passed) return passed + "its check " + quoted(check.name) + " is not";
   for (const model::Expectation& each : one.expectations) {
     // `alone: skip` leaves a comparison with peers out where there are too few.
-    const bool is_left_out = each.status == ExpectationStatus::no_reference && has_flag(one, "no_peers");
+    const bool is_left_out =
+        each.status == ExpectationStatus::no_reference && find_flag(one.flags, "no_peers") != nullptr;
     if (each.status == ExpectationStatus::passed || each.status == ExpectationStatus::undecided ||
         each.status == ExpectationStatus::not_available || is_left_out)
       continue;
@@ -67,7 +64,7 @@ bool is_above(double value, double limit) {
   return value - limit > kRounding * std::max(std::fabs(value), std::fabs(limit));
 }
 
-std::string problem_of(const StatedCase& one, const StatedMetric& metric) {
+std::string problem_of(const model::Case& one, const model::Metric& metric) {
   if (!metric.value || !std::isfinite(*metric.value)) return {};
   std::vector<double> rounds;
   std::copy_if(metric.rounds.begin(), metric.rounds.end(), std::back_inserter(rounds),
@@ -80,7 +77,7 @@ std::string problem_of(const StatedCase& one, const StatedMetric& metric) {
 }
 
 // Of a limit that is a number of its own. What is a share of something else is judged by more than the two numbers here.
-std::string problem_of(const StatedCase& one, const model::Expectation& each) {
+std::string problem_of(const model::Case& one, const model::Expectation& each) {
   const bool is_plain = each.text.find('%') == std::string::npos &&
                         each.text.find(" within ") == std::string::npos && each.value.is_number() &&
                         each.limit.is_number();
@@ -104,9 +101,9 @@ std::string problem_of(const StatedCase& one, const model::Expectation& each) {
          shortest(limit);
 }
 
-std::string problem_of_numbers(const StatedResult& stated) {
-  for (const StatedCase& one : stated.cases) {
-    for (const StatedMetric& metric : one.metrics)
+std::string problem_of_numbers(const model::Document& stated) {
+  for (const model::Case& one : stated.cases) {
+    for (const model::Metric& metric : one.metrics)
       if (std::string problem = problem_of(one, metric); !problem.empty()) return problem;
     for (const model::Expectation& each : one.expectations)
       if (std::string problem = problem_of(one, each); !problem.empty()) return problem;
@@ -122,8 +119,8 @@ std::string problem_of(const model::Group& group) {
          ", and its status is " + std::string(to_text(group.status));
 }
 
-std::string problem_of_parts(const StatedResult& stated) {
-  for (const StatedCase& one : stated.cases)
+std::string problem_of_parts(const model::Document& stated) {
+  for (const model::Case& one : stated.cases)
     if (one.outcome == Outcome::passed)
       if (std::string problem = problem_of_passed(one); !problem.empty()) return problem;
   for (const model::Group& group : stated.groups)
@@ -131,29 +128,29 @@ std::string problem_of_parts(const StatedResult& stated) {
   return {};
 }
 
-bool has_reason(const StatedResult& stated, std::string_view code) {
+bool has_reason(const model::Document& stated, std::string_view code) {
   return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
                      [&](const model::VerdictReason& reason) { return reason.code == code; });
 }
 
 // The signal's number; of a run that was killed the document has no name.
-int signal_of(const StatedResult& stated) {
-  const std::string& name = stated.mode.interrupted_by;
+int signal_of(const model::Document& stated) {
+  const std::string& name = stated.run.mode.interrupted_by;
   if (name.empty()) return stated.verdict.outcome == RunOutcome::interrupted ? kKilledBy : 0;
   for (int signal = 1; signal <= kSignals; ++signal)
     if (signal_name(signal) == name) return signal;
   return kSignals + 1;
 }
 
-std::uint64_t count_undecided(const StatedResult& stated) {
+std::uint64_t count_undecided(const model::Document& stated) {
   const auto is_undecided = [](const auto& each) { return each.status == ExpectationStatus::undecided; };
   auto count = std::count_if(stated.groups.begin(), stated.groups.end(), is_undecided);
-  for (const StatedCase& one : stated.cases)
+  for (const model::Case& one : stated.cases)
     count += std::count_if(one.expectations.begin(), one.expectations.end(), is_undecided);
   return static_cast<std::uint64_t>(count);
 }
 
-bool has_limit_left_out(const StatedCase& one) {
+bool has_limit_left_out(const model::Case& one) {
   return one.outcome == Outcome::passed &&
          std::any_of(one.expectations.begin(), one.expectations.end(), [](const model::Expectation& each) {
            return each.status == ExpectationStatus::not_available ||
@@ -161,12 +158,12 @@ bool has_limit_left_out(const StatedCase& one) {
          });
 }
 
-ExitInputs inputs_of(const StatedResult& stated) {
+ExitInputs inputs_of(const model::Document& stated) {
   ExitInputs inputs;
-  for (const StatedCase& one : stated.cases) inputs.outcomes.push_back(one.outcome);
+  for (const model::Case& one : stated.cases) inputs.outcomes.push_back(one.outcome);
   for (const model::Group& group : stated.groups) inputs.outcomes.push_back(group.outcome);
   inputs.interrupted_by = signal_of(stated);
-  inputs.strict = stated.mode.strict;
+  inputs.strict = stated.run.mode.strict;
   inputs.limit_left_out = std::any_of(stated.cases.begin(), stated.cases.end(), has_limit_left_out);
   inputs.undecided = count_undecided(stated) > 0;
   // Of --pairs the document has the reason alone.
@@ -176,12 +173,12 @@ ExitInputs inputs_of(const StatedResult& stated) {
         return finding.asserted && finding.verdict != FindingVerdict::confirmed;
       });
   // "" was recorded of a run without a tool, and nothing by older versions.
-  inputs.nothing_judged = !stated.mode.wrap.value_or("").empty() || has_reason(stated, "run.not-judged");
+  inputs.nothing_judged = !stated.run.mode.wrap.value_or("").empty() || has_reason(stated, "run.not-judged");
   return inputs;
 }
 
 // What a machine lacks stands in no case: a reason says so.
-bool lacks_something(const StatedResult& stated) {
+bool lacks_something(const model::Document& stated) {
   return std::any_of(stated.verdict.reasons.begin(), stated.verdict.reasons.end(),
                      [](const model::VerdictReason& reason) {
                        return reason.severity == model::ReasonSeverity::unmet &&
@@ -190,8 +187,8 @@ bool lacks_something(const StatedResult& stated) {
 }
 
 // Where something is lacking no case is started, so that it excuses nothing that failed.
-bool may_be_unmet(const StatedResult& stated, const ExitInputs& inputs) {
-  const bool none_started = std::all_of(stated.cases.begin(), stated.cases.end(), [](const StatedCase& one) {
+bool may_be_unmet(const model::Document& stated, const ExitInputs& inputs) {
+  const bool none_started = std::all_of(stated.cases.begin(), stated.cases.end(), [](const model::Case& one) {
     return one.outcome == Outcome::not_run || one.outcome == Outcome::skipped;
   });
   const RunOutcome without = run_outcome(inputs);
@@ -203,7 +200,7 @@ std::string verdict_text(RunOutcome outcome, int exit_code) {
 }
 
 // One that shows what the parts come to: " (case 'membw' is failed)".
-std::string example_of(const StatedResult& stated) {
+std::string example_of(const model::Document& stated) {
   std::string text;
   Outcome worst = Outcome::passed;
   const auto look = [&](const char* what, const std::string& id, Outcome outcome) {
@@ -211,7 +208,7 @@ std::string example_of(const StatedResult& stated) {
     worst = outcome;
     text = std::string(" (") + what + quoted(id) + " is " + std::string(to_text(outcome)) + ")";
   };
-  for (const StatedCase& one : stated.cases) look("case ", one.id, one.outcome);
+  for (const model::Case& one : stated.cases) look("case ", one.id, one.outcome);
   for (const model::Group& group : stated.groups) look("group check ", group.id, group.outcome);
   if (worst > Outcome::skipped) return text;
   for (const model::Finding& finding : stated.findings)
@@ -221,7 +218,7 @@ std::string example_of(const StatedResult& stated) {
   return text;
 }
 
-std::string problem_of_verdict(const StatedResult& stated) {
+std::string problem_of_verdict(const model::Document& stated) {
   ExitInputs inputs = inputs_of(stated);
   const auto is_stated = [&] {
     return run_outcome(inputs) == stated.verdict.outcome && exit_code(inputs) == stated.verdict.exit_code;
@@ -234,7 +231,7 @@ std::string problem_of_verdict(const StatedResult& stated) {
          ", and its cases, group checks and findings come to " + come_to + example_of(stated);
 }
 
-std::string problem_of_counts(const StatedResult& stated) {
+std::string problem_of_counts(const model::Document& stated) {
   const model::Counts counted = counts_of(inputs_of(stated).outcomes);
   std::string problem;
   const auto compare = [&](const auto& each) {
@@ -253,9 +250,9 @@ std::string problem_of_counts(const StatedResult& stated) {
 
 }  // namespace
 
-std::string contradiction_in(const StatedResult& stated) {
+std::string contradiction_in(const model::Document& stated) {
   if (has_unknown_word(stated)) return {};
-  using FindProblem = std::string (*)(const StatedResult&);
+  using FindProblem = std::string (*)(const model::Document&);
   for (const FindProblem find :
        {&problem_of_verdict, &problem_of_counts, &problem_of_parts, &problem_of_numbers})
     if (std::string problem = find(stated); !problem.empty()) return problem;

@@ -16,8 +16,8 @@ using model::ReasonSeverity;
 using model::RunOutcome;
 using testing::HasSubstr;
 
-StatedCase case_of(const std::string& id, Outcome outcome, ExpectationStatus status) {
-  StatedCase one;
+model::Case case_of(const std::string& id, Outcome outcome, ExpectationStatus status) {
+  model::Case one;
   one.id = id;
   one.outcome = outcome;
   if (outcome != Outcome::passed) one.reason.emplace().code = "expectation.failed";
@@ -27,8 +27,8 @@ StatedCase case_of(const std::string& id, Outcome outcome, ExpectationStatus sta
 }
 
 // Two cases, of which one failed, a group check that passed and a finding that is confirmed and asserted.
-StatedResult failed_run() {
-  StatedResult stated;
+model::Document failed_run() {
+  model::Document stated;
   stated.cases = {case_of("fast", Outcome::passed, ExpectationStatus::passed),
                   case_of("slow", Outcome::failed, ExpectationStatus::failed)};
   model::Group& group = stated.groups.emplace_back();
@@ -48,8 +48,8 @@ StatedResult failed_run() {
 }
 
 // The same without the case that failed.
-StatedResult passed_run() {
-  StatedResult stated = failed_run();
+model::Document passed_run() {
+  model::Document stated = failed_run();
   stated.cases.pop_back();
   stated.verdict.outcome = RunOutcome::passed;
   stated.verdict.exit_code = 0;
@@ -57,12 +57,12 @@ StatedResult passed_run() {
   return stated;
 }
 
-std::string edited(StatedResult stated, const std::function<void(StatedResult&)>& edit) {
+std::string edited(model::Document stated, const std::function<void(model::Document&)>& edit) {
   edit(stated);
   return contradiction_in(stated);
 }
 
-void add_reason(StatedResult& stated, const std::string& code, ReasonSeverity severity) {
+void add_reason(model::Document& stated, const std::string& code, ReasonSeverity severity) {
   model::VerdictReason& reason = stated.verdict.reasons.emplace_back();
   reason.code = code;
   reason.severity = severity;
@@ -71,68 +71,69 @@ void add_reason(StatedResult& stated, const std::string& code, ReasonSeverity se
 TEST(Contradiction, IsNoneWhereTheVerdictIsThatOfItsParts) {
   EXPECT_EQ(contradiction_in(failed_run()), "");
   EXPECT_EQ(contradiction_in(passed_run()), "");
-  EXPECT_EQ(edited(passed_run(), [](StatedResult& stated) { stated.mode.wrap = ""; }), "");
+  EXPECT_EQ(edited(passed_run(), [](model::Document& stated) { stated.run.mode.wrap = ""; }), "");
 }
 
 TEST(Contradiction, OfAVerdictThatItsCasesDoNotCarry) {
   EXPECT_EQ(
       edited(failed_run(),
-             [](StatedResult& stated) {
+             [](model::Document& stated) {
                stated.verdict.outcome = RunOutcome::passed;
                stated.verdict.exit_code = 0;
              }),
       "its verdict is passed (exit code 0), and its cases, group checks and findings come to failed (exit code 1) "
       "(case 'slow' is failed)");
-  EXPECT_THAT(edited(passed_run(), [](StatedResult& stated) { stated.verdict.exit_code = 1; }),
+  EXPECT_THAT(edited(passed_run(), [](model::Document& stated) { stated.verdict.exit_code = 1; }),
               HasSubstr("its verdict is passed (exit code 1), and"));
   EXPECT_THAT(edited(passed_run(),
-                     [](StatedResult& stated) { stated.findings[0].verdict = FindingVerdict::refuted; }),
+                     [](model::Document& stated) { stated.findings[0].verdict = FindingVerdict::refuted; }),
               HasSubstr("come to failed (exit code 1) (finding 'helps' is refuted, and asserted)"));
-  EXPECT_THAT(edited(passed_run(), [](StatedResult& stated) { stated.mode.strict = true; }),
+  EXPECT_THAT(edited(passed_run(), [](model::Document& stated) { stated.run.mode.strict = true; }),
               HasSubstr("come to failed (exit code 1)"))
       << "what is undecided fails under --strict";
-  EXPECT_THAT(edited(passed_run(), [](StatedResult& stated) { stated.mode.wrap = "ncu"; }),
+  EXPECT_THAT(edited(passed_run(), [](model::Document& stated) { stated.run.mode.wrap = "ncu"; }),
               HasSubstr("come to unmet (exit code 6)"));
-  EXPECT_THAT(edited(passed_run(), [](StatedResult& stated) { stated.mode.interrupted_by = "SIGINT"; }),
-              HasSubstr("come to interrupted (exit code 130)"));
+  EXPECT_THAT(
+      edited(passed_run(), [](model::Document& stated) { stated.run.mode.interrupted_by = "SIGINT"; }),
+      HasSubstr("come to interrupted (exit code 130)"));
 }
 
 TEST(Contradiction, OfCounts) {
-  EXPECT_EQ(edited(failed_run(), [](StatedResult& stated) { stated.verdict.counts.failed = 0; }),
+  EXPECT_EQ(edited(failed_run(), [](model::Document& stated) { stated.verdict.counts.failed = 0; }),
             "its verdict counts 0 failed, and 1 of its cases and group checks are");
-  EXPECT_EQ(edited(passed_run(), [](StatedResult& stated) { stated.verdict.undecided = 0; }),
+  EXPECT_EQ(edited(passed_run(), [](model::Document& stated) { stated.verdict.undecided = 0; }),
             "its verdict counts 0 undecided, and 1 of its expectations and group checks are");
 }
 
 TEST(Contradiction, OfACaseThatPassedWithWhatFailed) {
-  const auto problem = [](const std::function<void(StatedCase&)>& edit) {
-    return edited(passed_run(), [&](StatedResult& stated) { edit(stated.cases[0]); });
+  const auto problem = [](const std::function<void(model::Case&)>& edit) {
+    return edited(passed_run(), [&](model::Document& stated) { edit(stated.cases[0]); });
   };
-  EXPECT_EQ(problem([](StatedCase& one) { one.expectations[0].status = ExpectationStatus::failed; }),
+  EXPECT_EQ(problem([](model::Case& one) { one.expectations[0].status = ExpectationStatus::failed; }),
             "case 'fast' is passed, and its expectation 'bandwidth >= 60 GB/s' is failed");
-  EXPECT_THAT(problem([](StatedCase& one) { one.expectations[0].status = ExpectationStatus::not_judged; }),
+  EXPECT_THAT(problem([](model::Case& one) { one.expectations[0].status = ExpectationStatus::not_judged; }),
               HasSubstr("is not_judged"));
-  EXPECT_THAT(problem([](StatedCase& one) { one.expectations[0].status = ExpectationStatus::no_reference; }),
+  EXPECT_THAT(problem([](model::Case& one) { one.expectations[0].status = ExpectationStatus::no_reference; }),
               HasSubstr("is no_reference"));
-  EXPECT_EQ(problem([](StatedCase& one) {
+  EXPECT_EQ(problem([](model::Case& one) {
               one.expectations[0].status = ExpectationStatus::no_reference;
               one.flags.emplace_back().code = "no_peers";
             }),
             "")
       << "alone: skip";
-  EXPECT_EQ(problem([](StatedCase& one) { one.expectations[0].status = ExpectationStatus::not_available; }),
+  EXPECT_EQ(problem([](model::Case& one) { one.expectations[0].status = ExpectationStatus::not_available; }),
             "");
-  EXPECT_EQ(problem([](StatedCase& one) { one.reason.emplace().code = "check.failed"; }),
+  EXPECT_EQ(problem([](model::Case& one) { one.reason.emplace().code = "check.failed"; }),
             "case 'fast' is passed, and has the reason 'check.failed'");
-  EXPECT_EQ(problem([](StatedCase& one) { one.checks.emplace_back().name = "sum"; }),
+  EXPECT_EQ(problem([](model::Case& one) { one.checks.emplace_back().name = "sum"; }),
             "case 'fast' is passed, and its check 'sum' is not");
-  EXPECT_EQ(problem([](StatedCase& one) { one.verification.emplace().wrong = 3; }),
+  EXPECT_EQ(problem([](model::Case& one) { one.verification.emplace().wrong = 3; }),
             "case 'fast' is passed, and its verification found wrong values");
-  EXPECT_EQ(
-      edited(passed_run(), [](StatedResult& stated) { stated.groups[0].status = ExpectationStatus::failed; }),
-      "its verdict counts 1 undecided, and 0 of its expectations and group checks are");
   EXPECT_EQ(edited(passed_run(),
-                   [](StatedResult& stated) {
+                   [](model::Document& stated) { stated.groups[0].status = ExpectationStatus::failed; }),
+            "its verdict counts 1 undecided, and 0 of its expectations and group checks are");
+  EXPECT_EQ(edited(passed_run(),
+                   [](model::Document& stated) {
                      stated.groups[0].status = ExpectationStatus::failed;
                      stated.verdict.undecided = 0;
                    }),
@@ -141,8 +142,11 @@ TEST(Contradiction, OfACaseThatPassedWithWhatFailed) {
 
 TEST(Contradiction, OfAValueThatItsRoundsDoNotReach) {
   const auto problem = [](double value, const std::vector<double>& rounds) {
-    return edited(passed_run(), [&](StatedResult& stated) {
-      stated.cases[0].metrics = {{"rate", value, rounds}};
+    return edited(passed_run(), [&](model::Document& stated) {
+      model::Metric& metric = stated.cases[0].metrics.emplace_back();
+      metric.name = "rate";
+      metric.value = value;
+      metric.rounds = rounds;
     });
   };
   EXPECT_EQ(problem(100, {50, 50, 50}), "'rate' of case 'fast' is 100, and its rounds lie from 50 to 50");
@@ -156,7 +160,7 @@ TEST(Contradiction, OfAValueThatItsRoundsDoNotReach) {
 TEST(Contradiction, OfAnExpectationThatItsNumbersDoNotCarry) {
   const auto problem = [](double value, const std::string& op, double limit, bool passed = true,
                           const std::string& text = "v OP x") {
-    StatedResult stated = passed ? passed_run() : failed_run();
+    model::Document stated = passed ? passed_run() : failed_run();
     model::Expectation& each = stated.cases.back().expectations[0];
     each.text = text;
     each.op = op;
@@ -180,15 +184,15 @@ TEST(Contradiction, OfAnExpectationThatItsNumbersDoNotCarry) {
 }
 
 TEST(Contradiction, OfAStrictRunThatLeftALimitOut) {
-  const auto strict = [](StatedResult& stated) {
-    stated.mode.strict = true;
+  const auto strict = [](model::Document& stated) {
+    stated.run.mode.strict = true;
     stated.groups[0].status = ExpectationStatus::passed;
     stated.verdict.undecided = 0;
     stated.cases[0].expectations[0].status = ExpectationStatus::not_available;
   };
   EXPECT_THAT(edited(passed_run(), strict), HasSubstr("come to unmet (exit code 6)"));
   EXPECT_EQ(edited(passed_run(),
-                   [&](StatedResult& stated) {
+                   [&](model::Document& stated) {
                      strict(stated);
                      stated.verdict.outcome = RunOutcome::unmet;
                      stated.verdict.exit_code = 6;
@@ -197,25 +201,25 @@ TEST(Contradiction, OfAStrictRunThatLeftALimitOut) {
 }
 
 TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
-  const auto unmet = [](StatedResult& stated) {
+  const auto unmet = [](model::Document& stated) {
     stated.verdict.outcome = RunOutcome::unmet;
     stated.verdict.exit_code = 6;
   };
   EXPECT_THAT(edited(passed_run(), unmet), HasSubstr("come to passed (exit code 0)"));
   EXPECT_EQ(edited(passed_run(),
-                   [&](StatedResult& stated) {
+                   [&](model::Document& stated) {
                      unmet(stated);
                      add_reason(stated, "devices.missing", ReasonSeverity::unmet);
                    }),
             "");
   EXPECT_THAT(edited(failed_run(),
-                     [&](StatedResult& stated) {
+                     [&](model::Document& stated) {
                        unmet(stated);
                        add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
                      }),
               HasSubstr("come to failed (exit code 1)"));
   EXPECT_EQ(edited(passed_run(),
-                   [&](StatedResult& stated) {
+                   [&](model::Document& stated) {
                      unmet(stated);
                      add_reason(stated, "requires.unmet", ReasonSeverity::unmet);
                      stated.cases[0] = case_of("fast", Outcome::not_run, ExpectationStatus::not_judged);
@@ -227,7 +231,7 @@ TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
             "")
       << "nothing ran, so that nothing was refuted";
   EXPECT_EQ(edited(passed_run(),
-                   [](StatedResult& stated) {
+                   [](model::Document& stated) {
                      stated.verdict.outcome = RunOutcome::failed;
                      stated.verdict.exit_code = 1;
                      add_reason(stated, "run.slower", ReasonSeverity::failure);
@@ -235,7 +239,7 @@ TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
             "")
       << "--pairs";
   EXPECT_EQ(edited(failed_run(),
-                   [](StatedResult& stated) {
+                   [](model::Document& stated) {
                      stated.verdict.outcome = RunOutcome::interrupted;
                      stated.verdict.exit_code = 137;
                    }),
@@ -244,8 +248,9 @@ TEST(Contradiction, IsNoneOfWhatStandsInNoCase) {
 }
 
 TEST(Contradiction, IsNoneOfWordsOfALaterVersion) {
-  EXPECT_EQ(edited(passed_run(), [](StatedResult& stated) { stated.cases[0].outcome = Outcome::other; }), "");
-  EXPECT_EQ(edited(failed_run(), [](StatedResult& stated) { stated.verdict.outcome = RunOutcome::other; }),
+  EXPECT_EQ(edited(passed_run(), [](model::Document& stated) { stated.cases[0].outcome = Outcome::other; }),
+            "");
+  EXPECT_EQ(edited(failed_run(), [](model::Document& stated) { stated.verdict.outcome = RunOutcome::other; }),
             "");
 }
 

@@ -111,12 +111,6 @@ const std::vector<OutcomeRow>& outcome_table() {
   return table;
 }
 
-const OutcomeRow& outcome_row(Outcome outcome) {
-  const std::vector<OutcomeRow>& table = outcome_table();
-  return *std::find_if(table.begin(), table.end(),
-                       [&](const OutcomeRow& row) { return row.outcome == outcome; });
-}
-
 std::string_view to_text(JunitElement element) {
   constexpr std::array<std::string_view, 4> kWords{"none", "failure", "error", "skipped"};
   return kWords.at(static_cast<std::size_t>(element));

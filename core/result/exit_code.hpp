@@ -28,7 +28,6 @@ struct OutcomeRow {
   [[nodiscard]] std::string_view text() const { return to_text(outcome); }
 };
 [[nodiscard]] const std::vector<OutcomeRow>& outcome_table();
-[[nodiscard]] const OutcomeRow& outcome_row(Outcome outcome);
 
 // The signal that ended a run which could not say that it ended.
 inline constexpr int kKilledBy = 9;

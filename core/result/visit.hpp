@@ -90,7 +90,7 @@ struct Measurement {
   std::uint64_t warmup_iterations = 0;
   double warmup_s = 0;
   std::string stop;  // converged, resolution_limited, samples, max_samples, max_time, held, cancelled, error
-  std::uint32_t done = 0;  // ASSAY_DONE_* bits common to all samples
+  std::uint32_t done = 0;  // bits: model::kGated and so on that all samples have
   std::uint32_t launches_per_iteration = 0;
   // Codes that the loop raises: warmup_capped, resolution_limited, done_differs, …
   std::vector<std::string> flags;

@@ -209,7 +209,7 @@ result::Visit Controller::measure(const plan::PlannedCase& planned, int round,
     begin_reading(planned, telemetry);
     VisitInFlight flight(
         set, sets_.starts(planned, set),
-        {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s, !planned.external.is_null()},
+        {planned.timeout_s, settings_.grace_s, settings_.rank_grace_s, plan::runs_command(planned)},
         monotonic_s());
     const system::ProcessorWatch watch(cpus_of(planned));
     record_other_runs(telemetry, true);

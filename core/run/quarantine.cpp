@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/quarantine.hpp"
 
-#include "plan/external.hpp"
-
 namespace assay::run {
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/rank_set.hpp"
 
-#include "run/launch.hpp"
 #include "text/clock.hpp"
 #include "wire/load_of.hpp"
 

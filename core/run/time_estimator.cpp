@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/time_estimator.hpp"
 
-#include "plan/external.hpp"
-
 #include <algorithm>
 
 namespace assay::run {

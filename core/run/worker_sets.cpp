@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/worker_sets.hpp"
 
-#include "plan/external.hpp"
 #include "run/worker_environment.hpp"
 #include "text/lookup.hpp"
 
@@ -130,8 +129,7 @@ std::vector<wire::StartVisit> WorkerSets::starts(const plan::PlannedCase& planne
   start.number = set.next_number();
   start.case_id = planned.id;
   start.benchmark = planned.benchmark->name;
-  start.parameters = planned.parameters;
-  if (plan::runs_command(planned)) start.parameters = {{"definition", planned.external.dump()}};
+  start.parameters = plan::given_to_plugin(planned);
   for (const catalog::MetricDeclaration& metric : planned.benchmark->metrics) {
     start.metrics.push_back(metric.name);
     if (metric.by_sample()) start.by_sample.push_back(metric.name);

@@ -5,9 +5,7 @@
 #include "text/lookup.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
-#include <utility>
 
 namespace assay::suite {
 

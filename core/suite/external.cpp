@@ -3,7 +3,6 @@
 
 #include "base/pattern.hpp"
 #include "base/suggest.hpp"
-#include "suite/scalar.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 
@@ -189,8 +188,11 @@ void check_command(const SuiteCase& one, Diagnostics& diagnostics) {
 
 }  // namespace
 
-bool is_external(const SuiteCase& one) {
-  return std::string_view(one.uses.value).substr(0, one.uses.value.find('@')) == kExternal;
+// The plugin of this name runs them.
+bool is_of_commands(std::string_view benchmark) { return benchmark == "external"; }
+
+bool runs_command(const SuiteCase& one) {
+  return is_of_commands(std::string_view(one.uses.value).substr(0, one.uses.value.find('@')));
 }
 
 void read_command(const MapFields& fields, const Key& key, const Node& node, External& out) {
@@ -235,7 +237,7 @@ void read_metrics(const MapFields& fields, const Key& key, const Node& node, Ext
 
 void check_external(const SuiteCase& one, Diagnostics& diagnostics) {
   const External& external = one.external;
-  if (!is_external(one)) {
+  if (!runs_command(one)) {
     for (const Located<std::string>& key : external.keys_used)
       diagnostics.error("suite.conflict", key.position,
                         "'" + key.value + "' is for cases that run a command, and this one uses '" +

@@ -10,16 +10,17 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace assay::suite {
 
-// The one benchmark whose cases have keys of their own. The plugin of this name runs it.
-inline constexpr const char* kExternal = "external";
 // The placeholder for the number of a case's devices; no parameter may have this name.
 inline constexpr const char* kDeviceCount = "device_count";
 
-[[nodiscard]] bool is_external(const SuiteCase& one);
+// Whether cases of this benchmark have keys of their own, and declare their parameters and metrics themselves.
+[[nodiscard]] bool is_of_commands(std::string_view benchmark);
+[[nodiscard]] bool runs_command(const SuiteCase& one);
 
 // Readers that rows of the key table are bound to.
 void read_command(const MapFields& fields, const Key& key, const Node& node, External& out);

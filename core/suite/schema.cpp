@@ -205,7 +205,7 @@ Json benchmark_rule(const BenchmarkSchema& benchmark) {
   Json with = Json::object();
   Json axes = Json::object();
   // A case of it makes its own parameters.
-  const bool open = benchmark.name == kExternal;
+  const bool open = is_of_commands(benchmark.name);
   for (const auto& [name, value] : benchmark.parameters) {
     if (open) break;
     with[name] = value;

@@ -235,18 +235,16 @@ std::string AlignedTable::render(const Style& style) const {
   return out;
 }
 
-std::string PlainTable::text(const std::string& indent, int width) const {
-  std::size_t columns = 0;
-  for (const auto& row : rows_) columns = std::max(columns, row.size());
-  AlignedTable table(std::vector<Column>(columns), AlignedTable::Fitting::breaks);
-  for (const auto& row : rows_) {
-    std::vector<Cell> cells;
-    for (const std::string& text : row) cells.push_back({text});
-    table.add(std::move(cells));
-  }
+void AlignedTable::add(const std::vector<std::string>& row) {
+  columns_.resize(std::max(columns_.size(), row.size()));
+  std::vector<Cell>& cells = lines_.emplace_back().cells;
+  for (const std::string& text : row) cells.push_back({text});
+}
+
+std::string AlignedTable::text(const std::string& indent, int width) const {
   const std::size_t room =
       width > 0 ? static_cast<std::size_t>(width) : std::numeric_limits<std::size_t>::max();
-  return table.render({false, false, room - std::min(indent.size(), room), indent});
+  return render({false, false, room - std::min(indent.size(), room), indent});
 }
 
 }  // namespace assay

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Text in columns, aligned by display width.
+// Text in columns, aligned by display width. Columns that are empty throughout are left out.
 #pragma once
 
 #include "text/fit.hpp"
@@ -49,10 +49,16 @@ class AlignedTable {
   explicit AlignedTable(std::vector<Column> columns, Fitting fitting = Fitting::drops)
       : columns_(std::move(columns)), fitting_(fitting) {}
 
+  // Left-aligned columns of texts, as many as the longest row has: for the command's own lists.
+  AlignedTable() : fitting_(Fitting::breaks) {}
+
   // Fewer cells than columns leave the rest empty.
-  void add(std::vector<Cell> cells) { lines_.push_back({std::move(cells), {}}); }
+  void add(const std::vector<std::string>& row);
+  void add_cells(std::vector<Cell> cells) { lines_.push_back({std::move(cells), {}}); }
   // A line on its own, indented by the caller.
-  void text(std::string line, Tone tone = Tone::plain) { lines_.push_back({{}, {std::move(line), tone, 1}}); }
+  void add_line(std::string line, Tone tone = Tone::plain) {
+    lines_.push_back({{}, {std::move(line), tone, 1}});
+  }
   // What brief texts mean, said below the table where it takes them; a line breaks between two of these.
   void explain(std::vector<std::string> briefs) { briefs_ = std::move(briefs); }
   [[nodiscard]] bool empty() const { return lines_.empty(); }
@@ -64,6 +70,8 @@ class AlignedTable {
 
   // Lines without trailing blanks, each ended by a newline.
   [[nodiscard]] std::string render(const Style& style) const;
+  // The same, plain; of any length where `width` is 0.
+  [[nodiscard]] std::string text(const std::string& indent, int width = 0) const;
 
  private:
   struct TableLine {
@@ -92,19 +100,6 @@ class AlignedTable {
   Fitting fitting_;
   std::vector<TableLine> lines_;
   std::vector<std::string> briefs_;
-};
-
-// Left-aligned columns for the command's own lists, two spaces apart. Columns that are empty throughout are
-// left out.
-class PlainTable {
- public:
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  [[nodiscard]] bool empty() const { return rows_.empty(); }
-  // Where `width` is above 0 and the lines would be longer, columns of words are broken, the widest first.
-  [[nodiscard]] std::string text(const std::string& indent, int width = 0) const;
-
- private:
-  std::vector<std::vector<std::string>> rows_;
 };
 
 }  // namespace assay

@@ -3,14 +3,16 @@
 
 #include "base/error.hpp"
 #include "base/json_limits.hpp"
+#include "text/clock.hpp"
 #include "text/text.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <chrono>
+#include <cmath>
 #include <cstring>
 
 namespace assay::wire {
@@ -23,10 +25,9 @@ constexpr int kStallLimitMs = 30'000;
   throw Error("wire.closed", what + ": the process at the other end of the socket is gone");
 }
 
-// Milliseconds until a time, rounded up so that a wait never ends early; -1 stays "for ever".
-int remaining_ms(std::chrono::steady_clock::time_point end) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
-  return left.count() > 0 ? static_cast<int>(left.count()) : 0;
+// Milliseconds until a time, rounded up so that a wait never ends early.
+int remaining_ms(double end_s) {
+  return std::max(0, static_cast<int>(std::ceil((end_s - monotonic_s()) * 1e3)));
 }
 
 std::string framed(std::string_view bytes, std::size_t flag) {
@@ -151,12 +152,11 @@ bool Channel::fill() {
 }
 
 std::optional<Json> Channel::receive(int timeout_ms) {
-  const auto end =
-      std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms < 0 ? 0 : timeout_ms);
+  const double end_s = monotonic_s() + timeout_ms * 1e-3;
   for (;;) {
     if (auto json = reader_.next()) return json;
     pollfd waiting{descriptor_.get(), POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, timeout_ms < 0 ? -1 : remaining_ms(end));
+    const int ready = ::poll(&waiting, 1, timeout_ms < 0 ? -1 : remaining_ms(end_s));
     if (ready < 0 && errno != EINTR)
       closed(std::string("the socket cannot be read (") + std::strerror(errno) + ")");
     if (ready > 0 && !fill()) {

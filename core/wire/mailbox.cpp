@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/mailbox.hpp"
 
+#include "text/clock.hpp"
 #include "wire/futex.hpp"
-
-#include <time.h>
 
 #include <algorithm>
 #include <cstring>
 
 namespace assay::wire {
-namespace {
-
-bool is_past(std::int64_t deadline_ns) {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec >= deadline_ns;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 template <class Ready>
 TransferStatus Mailbox::wait(const Limits& limits, bool with_deadline, const Ready& ready) {
@@ -29,7 +20,7 @@ TransferStatus Mailbox::wait(const Limits& limits, bool with_deadline, const Rea
     const std::uint32_t seen = state_.load(std::memory_order_acquire);
     if (ready(seen)) return TransferStatus::done;
     if (const auto why = limits.interruption()) return *why;
-    if (with_deadline && limits.deadline_ns != 0 && is_past(limits.deadline_ns))
+    if (with_deadline && limits.deadline_ns != 0 && monotonic_ns() >= limits.deadline_ns)
       return TransferStatus::timed_out;
     futex_wait(state_, seen);
   }

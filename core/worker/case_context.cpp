@@ -3,6 +3,7 @@
 
 #include "base/error.hpp"
 #include "model/measure_keys.hpp"
+#include "text/clock.hpp"
 #include "text/lookup.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"

@@ -2,6 +2,7 @@
 #include "worker/control.hpp"
 
 #include "base/error.hpp"
+#include "text/clock.hpp"
 #include "wire/frame_text.hpp"
 
 #include <poll.h>
@@ -24,16 +25,8 @@ constexpr double kLongestTimeout_s = 1e8;
 
 }  // namespace
 
-std::int64_t monotonic_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 double unix_time_of(std::int64_t then_ns) {
-  const double now_s =
-      std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  return now_s - static_cast<double>(monotonic_ns() - then_ns) * 1e-9;
+  return unix_s() - static_cast<double>(monotonic_ns() - then_ns) * 1e-9;
 }
 
 Control::Control(wire::Channel& channel, Interruption& interruption, std::function<void(int)> leave)

@@ -57,9 +57,7 @@ class Control {
   std::thread thread_;
 };
 
-// Nanoseconds of the host's monotonic clock.
-[[nodiscard]] std::int64_t monotonic_ns();
-// When that was, in seconds since 1970.
+// When that was by monotonic_ns(), in seconds since 1970.
 [[nodiscard]] double unix_time_of(std::int64_t then_ns);
 
 }  // namespace assay::worker

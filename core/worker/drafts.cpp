@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/drafts.hpp"
 
+#include "text/clock.hpp"
 #include "text/text.hpp"
 #include "worker/control.hpp"
 #include "worker/plugin_messages.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "worker/instance.hpp"
 
+#include "model/vocabulary.hpp"
 #include "text/text.hpp"
 #include "worker/forked.hpp"
 #include "worker/plugin_text.hpp"
@@ -29,9 +30,11 @@ double finite(double value) { return std::isfinite(value) ? value : std::numeric
 constexpr double kLongestTick_s = 1;
 constexpr std::uint64_t kLargestQuantum = std::uint64_t{1} << 40;
 
-constexpr std::uint32_t kKnownDone =
-    ASSAY_DONE_GATED | ASSAY_DONE_GRAPH | ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
-constexpr std::uint32_t kCacheDone = ASSAY_DONE_FLUSHED | ASSAY_DONE_ROTATED | ASSAY_DONE_HOT;
+static_assert(model::kGated == ASSAY_DONE_GATED && model::kGraph == ASSAY_DONE_GRAPH &&
+              model::kFlushed == ASSAY_DONE_FLUSHED && model::kRotated == ASSAY_DONE_ROTATED &&
+              model::kHot == ASSAY_DONE_HOT);
+constexpr std::uint32_t kKnownDone = (1U << model::kDoneWords.size()) - 1;
+constexpr std::uint32_t kCacheDone = model::kFlushed | model::kRotated | model::kHot;
 
 // Beyond it hardly a number of fp32 lies, so that hardly any error could fail.
 constexpr double kLargestTolerance = 1e38;

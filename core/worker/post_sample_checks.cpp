@@ -3,7 +3,6 @@
 
 #include "measure/clock.hpp"
 #include "measure/leftovers.hpp"
-#include "worker/control.hpp"
 
 #include <utility>
 #include <vector>

@@ -2,6 +2,7 @@
 #include "worker/serve_visit.hpp"
 
 #include "measure/loop.hpp"
+#include "text/clock.hpp"
 #include "text/text.hpp"
 #include "worker/case_context.hpp"
 #include "worker/control.hpp"
@@ -11,7 +12,6 @@
 #include "worker/visit_settings.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -75,8 +75,7 @@ class VisitServer final : public measure::LoopWatch {
     const std::int64_t began_ns = monotonic_ns();
     visited_.number = start_.number;
     visited_.visit.case_id = start_.case_id;
-    visited_.visit.started_at_s =
-        std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+    visited_.visit.started_at_s = unix_s();
     visited_.visit.measurement.stop = "error";
     visited_.visit.measurement.judged = !start_.profile;
     steps();

@@ -2,6 +2,7 @@
 #include "worker/spinning.hpp"
 
 #include "base/descriptor.hpp"
+#include "text/clock.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,9 +17,6 @@
 
 namespace assay::worker {
 namespace {
-
-using Monotonic = std::chrono::steady_clock;
-using std::chrono::nanoseconds;
 
 constexpr int kFirstLookAfter_ms = 1;
 constexpr int kLookEvery_ms = 10;
@@ -40,16 +38,16 @@ bool runs(const std::string& stat) {
 
 // How long a thread ran and how long it waited for a processor, by the kernel's schedstat. The sum of a thread that
 // spins grows as time does, on a busy machine too. Zero where the kernel does not count it.
-nanoseconds wanted(const std::string& schedstat) {
+std::uint64_t wanted_ns(const std::string& schedstat) {
   unsigned long long had_ns = 0, waited_ns = 0;
-  if (std::sscanf(schedstat.c_str(), "%llu %llu", &had_ns, &waited_ns) != 2) return {};
-  return nanoseconds(had_ns + waited_ns);
+  if (std::sscanf(schedstat.c_str(), "%llu %llu", &had_ns, &waited_ns) != 2) return 0;
+  return had_ns + waited_ns;
 }
 
 struct ThreadLook {
-  Monotonic::time_point time;
+  double time_s;
   bool runs;
-  nanoseconds wanted;
+  std::uint64_t wanted_ns;
 };
 
 std::map<int, ThreadLook> look_at_other_threads() {
@@ -60,8 +58,8 @@ std::map<int, ThreadLook> look_at_other_threads() {
     const int thread = std::atoi(entry->d_name);
     if (thread <= 0 || thread == ::gettid()) continue;
     const std::string folder = std::string("/proc/self/task/") + entry->d_name;
-    looks[thread] = {Monotonic::now(), runs(text_of(folder + "/stat")),
-                     wanted(text_of(folder + "/schedstat"))};
+    looks[thread] = {monotonic_s(), runs(text_of(folder + "/stat")),
+                     wanted_ns(text_of(folder + "/schedstat"))};
   }
   ::closedir(directory);
   return looks;
@@ -70,7 +68,8 @@ std::map<int, ThreadLook> look_at_other_threads() {
 // A look often falls into the nap of a thread that naps between its turns, since that is when a busy machine
 // lets the caller run. So a thread rests only if it did not want a processor for most of the time either.
 bool rests(const ThreadLook& before, const ThreadLook& now) {
-  return !now.runs && 2 * (now.wanted - before.wanted) < now.time - before.time;
+  return !now.runs &&
+         2e-9 * static_cast<double>(now.wanted_ns - before.wanted_ns) < now.time_s - before.time_s;
 }
 
 }  // namespace
@@ -80,11 +79,11 @@ std::size_t spinning_threads(std::chrono::milliseconds limit) {
     ThreadLook last;
     int looks_at_rest;  // in a row
   };
-  const auto end = Monotonic::now() + limit;
+  const double end_s = monotonic_s() + std::chrono::duration<double>(limit).count();
   std::map<int, Suspect> suspects;
   for (const auto& [thread, look] : look_at_other_threads()) suspects[thread] = {look, 0};
   bool first = true;
-  while (!suspects.empty() && Monotonic::now() < end) {
+  while (!suspects.empty() && monotonic_s() < end_s) {
     ::poll(nullptr, 0, first ? kFirstLookAfter_ms : kLookEvery_ms);
     const std::map<int, ThreadLook> looks = look_at_other_threads();
     for (auto& [thread, suspect] : suspects) {

@@ -106,7 +106,7 @@ class BlockPrinter {
     }
     if (const auto all = all_unmeasured(block_)) {
       const std::size_t count = block_.rows.size();
-      table_.add(
+      table_.add_cells(
           {title(), to_the_end("– " + outcome_text(*all) + (count > 1 ? ", " + count_of(count, "row") : ""),
                                Tone::warning)});
       for (const GroupLine& line : group_lines(block_.groups)) {
@@ -116,7 +116,7 @@ class BlockPrinter {
     }
     if (block_.rows.size() == 1 && block_.axes.empty() && block_.metrics.empty()) {
       const Note note = note_of(block_.rows.front());
-      table_.add({title(), to_the_end(note.text, note.tone)});
+      table_.add_cells({title(), to_the_end(note.text, note.tone)});
       for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
       print_indexed();
       return;
@@ -131,11 +131,11 @@ class BlockPrinter {
       if (!is_folded || ++passed <= kFirstPassed) print_row(row, view_.rows[i]);
     }
     if (passed > kFirstPassed)
-      table_.text(
+      table_.add_line(
           "  … " + count_of(passed - kFirstPassed, "more row") + " passed; --report csv or html shows all",
           Tone::dim);
     for (const GroupLine& line : group_lines(block_.groups)) print_group(line);
-    for (std::string& line : matrix_lines(block_, style_)) table_.text(std::move(line), Tone::dim);
+    for (std::string& line : matrix_lines(block_, style_)) table_.add_line(std::move(line), Tone::dim);
     print_indexed();
   }
 
@@ -157,7 +157,7 @@ class BlockPrinter {
     std::vector<Cell> cells = column_headings();
     const bool apart = room_.captions_apart && !constants.empty();
     if (apart || block_.axes.size() > 1 || display_width(constants) > kConstantsWidth) {
-      table_.add({title(), to_the_end(constants, Tone::dim)});
+      table_.add_cells({title(), to_the_end(constants, Tone::dim)});
       cells[kLabel] = {label(block_.axes), Tone::dim};
       axes_are_named_ = true;
     } else {
@@ -166,7 +166,7 @@ class BlockPrinter {
     }
     const bool says_something =
         std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return !cell.text.empty(); });
-    if (says_something) table_.add(std::move(cells));
+    if (says_something) table_.add_cells(std::move(cells));
   }
 
   [[nodiscard]] std::vector<Cell> column_headings() const {
@@ -231,7 +231,7 @@ class BlockPrinter {
       else if (!text.empty())
         apart.push_back(view_.columns[extra].metric + " " + text);
     }
-    table_.add(std::move(cells));
+    table_.add_cells(std::move(cells));
     add_lines(apart);
   }
 
@@ -255,7 +255,7 @@ class BlockPrinter {
     cells[kNote] = note_cell(note, note.text + (group.over.empty() ? "" : " over " + one_line(group.over)));
     cells[kValue].text = group_value(group);
     cells[kLimit] = {group_limit(group), Tone::dim};
-    table_.add(std::move(cells));
+    table_.add_cells(std::move(cells));
     print_members(members_to_show(line));
   }
 
@@ -299,7 +299,7 @@ class BlockPrinter {
   }
 
   void members_line(const std::string& line) {
-    table_.text("    " + (style_.ascii ? to_ascii(line) : line), Tone::dim);
+    table_.add_line("    " + (style_.ascii ? to_ascii(line) : line), Tone::dim);
   }
 
   const Block& block_;

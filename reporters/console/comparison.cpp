@@ -70,7 +70,7 @@ class ComparisonPrinter : private ConsoleText {
     std::vector<Cell> head;
     for (const char* text : {"row", "metric", "old", "new", "new / old", "95 %"})
       head.push_back({text, Tone::dim});
-    table.add(std::move(head));
+    table.add_cells(std::move(head));
     for (std::size_t i = 0; i < rows.size() && i < kMostRowsShown; ++i) add(table, *rows[i]);
     out_ += table.render(style_);
     if (rows.size() > kMostRowsShown) rest(rows.size() - kMostRowsShown, "less important row");
@@ -98,17 +98,17 @@ class ComparisonPrinter : private ConsoleText {
     const Tone tone = has_failed(comparison_, row)             ? Tone::bad
                       : row.verdict == ComparedVerdict::faster ? Tone::good
                                                                : Tone::plain;
-    table.add({{one_line(row.id)},
-               {one_line(row.metric)},
-               {texts.before},
-               {texts.after},
-               {texts.ratio},
-               {texts.interval},
-               {texts.verdict + why_failed(comparison_, row), tone}});
+    table.add_cells({{one_line(row.id)},
+                     {one_line(row.metric)},
+                     {texts.before},
+                     {texts.after},
+                     {texts.ratio},
+                     {texts.interval},
+                     {texts.verdict + why_failed(comparison_, row), tone}});
     if (row.why.empty() || row.why == said_) return;
     said_ = row.why;
     const std::size_t room = style_.width > 24 ? style_.width - 4 : 20;
-    for (const std::string& part : wrap(one_line(row.why), room)) table.text("    " + part, Tone::dim);
+    for (const std::string& part : wrap(one_line(row.why), room)) table.add_line("    " + part, Tone::dim);
   }
 
   const Comparison& comparison_;

@@ -148,11 +148,11 @@ class Printer : private ConsoleText {
         head.push_back({asked.head[i], Tone::dim});
       }
       AlignedTable table(std::move(columns));
-      table.add(std::move(head));
+      table.add_cells(std::move(head));
       for (const std::vector<std::string>& row : asked.rows) {
         std::vector<Cell> cells;
         for (const std::string& text : row) cells.push_back({text});
-        table.add(std::move(cells));
+        table.add_cells(std::move(cells));
       }
       out_ += table.render(style_);
       for (const std::string& note : asked.notes) wrapped(note, 2, Tone::dim);

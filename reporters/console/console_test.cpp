@@ -160,7 +160,7 @@ TEST(ConsoleText, ShowsEveryEntryOfACommandsMetricWithIndices) {
   Document document;
   Case& one = document.cases.emplace_back();
   one.id = one.name = "a";
-  one.benchmark = kExternal;
+  one.command = {"./train"};
   one.outcome = Outcome::passed;
   for (std::uint64_t i = 0; i < 3; ++i) {
     Metric& metric = one.metrics.emplace_back();

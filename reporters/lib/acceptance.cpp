@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <optional>
 #include <set>
-#include <string_view>
 #include <vector>
 
 namespace assay::reporters {

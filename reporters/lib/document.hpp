@@ -70,8 +70,6 @@ template <model::Vocabulary E>
 inline constexpr const char* kWithinProcess = "within_process";
 // A metric's statistic, and the code of the flag that comes with it: a command's own number.
 inline constexpr const char* kReported = "reported";
-// The benchmark of a case that runs a command.
-inline constexpr const char* kExternal = "external";
 using model::kEnergyPerIteration;
 using model::kTime;
 // A metric's statistic: the suite computes it from others.

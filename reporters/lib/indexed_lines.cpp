@@ -65,7 +65,7 @@ std::vector<std::string> indexed_lines(const Block& block) {
 }
 
 std::vector<std::string> indexed_lines_of_commands(const Block& block) {
-  return lines_where(block, [](const Case& one, const Metric&) { return one.benchmark == kExternal; });
+  return lines_where(block, [](const Case& one, const Metric&) { return !one.command.empty(); });
 }
 
 std::vector<std::string> indexed_lines_beside_table(const Block& block) {

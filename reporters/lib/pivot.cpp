@@ -61,9 +61,8 @@ bool is_judged(const std::vector<const Case*>& cases, std::string_view metric) {
 // Of a command: what the suite declares of it, and how long it took, give way to nothing.
 bool is_wanted_by_hand(const std::string& name, const std::vector<const Case*>& cases) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case* one) {
-    return one->benchmark == kExternal &&
-           std::any_of(one->metrics.begin(), one->metrics.end(),
-                       [&](const Metric& metric) { return metric.name == name; });
+    return !one->command.empty() && std::any_of(one->metrics.begin(), one->metrics.end(),
+                                                [&](const Metric& metric) { return metric.name == name; });
   });
 }
 

@@ -58,7 +58,7 @@ TEST(Pivot, ShowsAllThatACommandsCaseDeclaresAndItsTime) {
   Document document;
   Case one;
   one.name = one.id = "train";
-  one.benchmark = "external";
+  one.command = {"./train"};
   one.metrics = {metric("rate", "img/s", true), metric("wait", "s", true), metric("time", "s", true),
                  metric("per_gpu", "img/s", false)};
   one.metrics[3].statistic = kDerived;

@@ -51,7 +51,7 @@ inline constexpr double kMissedByAll = -1;
 // What was asked and what it came to, of an expectation that is not passed: "bandwidth 97 % of peers, limit 98 %".
 [[nodiscard]] std::string missed_text(const Expectation& expectation);
 
-// What `external` ran, as a shell takes it: "./sort 'a b'"; "" of other benchmarks.
+// The command that the case ran, as a shell takes it: "./sort 'a b'"; "" of other cases.
 [[nodiscard]] std::string command_text(const Case& one);
 
 // The label of a member inside its row: its device, or its place if it has none.

@@ -25,7 +25,7 @@ struct PlotSeries {
   std::vector<std::pair<double, double>> roof = {};  // a dotted line in the same colour
 };
 
-inline constexpr double kPlot = 240, kLowPlot = 150;  // heights
+inline constexpr double kPlot = 240;  // height
 
 struct Plot {
   std::string title, description, note;

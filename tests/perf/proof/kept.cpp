@@ -28,7 +28,7 @@ std::string text_of_kept(const std::string& name) {
   return text.str();
 }
 
-bool has_usable_rounds(const comparison::ReadMetric& metric) {
+bool has_usable_rounds(const model::Metric& metric) {
   return metric.headline && metric.rounds.size() >= statistics::kFewestProcessesForInterval &&
          std::all_of(metric.rounds.begin(), metric.rounds.end(), [](double value) { return value > 0; });
 }

@@ -16,6 +16,6 @@ namespace assay::proof {
 inline constexpr std::size_t kKeptSuites = 8;
 [[nodiscard]] std::string text_of_kept(const std::string& name);
 // A headline metric with rounds enough for an interval, all above zero.
-[[nodiscard]] bool has_usable_rounds(const comparison::ReadMetric& metric);
+[[nodiscard]] bool has_usable_rounds(const model::Metric& metric);
 
 }  // namespace assay::proof

@@ -143,8 +143,8 @@ std::vector<KeptRows> kept_rows() {
   std::vector<KeptRows> found;
   for (const std::string& name : kept_results()) {
     const comparison::LoadedResult kept = comparison::read_result(text_of_kept(name), name);
-    for (const comparison::ReadCase& one : kept.cases)
-      for (const comparison::ReadMetric& metric : one.metrics) {
+    for (const model::Case& one : kept.cases)
+      for (const model::Metric& metric : one.metrics) {
         if (!has_usable_rounds(metric)) continue;
         std::vector<double> logs;
         for (const double value : metric.rounds) logs.push_back(std::log(value));

@@ -38,15 +38,15 @@ std::vector<double> pieces(const std::vector<double>& series, statistics::Statis
   return values;
 }
 
-comparison::ReadCase case_of(const Record& record, const char* variant, std::vector<double> rounds) {
-  comparison::ReadCase one;
+model::Case case_of(const Record& record, const char* variant, std::vector<double> rounds) {
+  model::Case one;
   one.comparison_key = record.name;
   one.id = std::string(record.name) + "[variant=" + variant + "]";
   one.axes = {{"variant", variant, Json::object()}};
   one.benchmark = "work";
   one.backend = "cuda";
   one.outcome = Outcome::passed;
-  comparison::ReadMetric metric;
+  model::Metric metric;
   metric.name = "time";
   metric.unit = "s";
   metric.direction = "lower";
@@ -78,11 +78,11 @@ Found compared(const std::vector<std::vector<double>>& series, Way way, std::siz
   }
   model::Comparison result;
   if (way == Way::in_turn) {
-    for (comparison::ReadCase& each : after.cases) before.cases.push_back(std::move(each));
+    for (model::Case& each : after.cases) before.cases.push_back(std::move(each));
     result = comparison::compare_variants(before, "before", "after", {});
   } else {
     for (comparison::LoadedResult* side : {&before, &after})
-      for (comparison::ReadCase& each : side->cases) {
+      for (model::Case& each : side->cases) {
         each.id = each.comparison_key;
         each.axes.clear();
       }

@@ -35,10 +35,9 @@ double log_scatter(const std::vector<double>& values) {
 // Another run of it, each row of which lies where the runs of its backend usually do.
 comparison::LoadedResult run_again(const comparison::LoadedResult& kept, double apart, Random& random) {
   comparison::LoadedResult again = kept;
-  for (comparison::ReadCase& one : again.cases) {
-    std::erase_if(one.metrics,
-                  [](const comparison::ReadMetric& metric) { return !has_usable_rounds(metric); });
-    for (comparison::ReadMetric& metric : one.metrics) {
+  for (model::Case& one : again.cases) {
+    std::erase_if(one.metrics, [](const model::Metric& metric) { return !has_usable_rounds(metric); });
+    for (model::Metric& metric : one.metrics) {
       metric.whole.clear();
       const double scatter = log_scatter(metric.rounds);
       const double level = std::log(statistics::geometric_mean(metric.rounds)) +
@@ -107,7 +106,7 @@ Section shipped_suites() {
     const std::string text = text_of_kept(name);
     const comparison::LoadedResult kept = comparison::read_result(text, name);
     std::size_t compared = 0;
-    for (const comparison::ReadCase& one : kept.cases)
+    for (const model::Case& one : kept.cases)
       compared +=
           static_cast<std::size_t>(std::count_if(one.metrics.begin(), one.metrics.end(), has_usable_rounds));
     std::vector<std::string> row = {name, std::to_string(compared), std::to_string(kept.run.rounds)};

@@ -33,12 +33,12 @@ comparison::LoadedResult run_of(const Setting& setting, double slower, Random& r
   comparison::LoadedResult reading;
   const double together = setting.common * random.normal();
   for (std::size_t row = 0; row < kRows; ++row) {
-    comparison::ReadCase one;
+    model::Case one;
     one.id = one.comparison_key = "row" + std::to_string(row);
     one.benchmark = "work";
     one.backend = "cuda";
     one.outcome = Outcome::passed;
-    comparison::ReadMetric metric;
+    model::Metric metric;
     metric.name = "rate";
     metric.direction = "higher";
     metric.headline = true;

@@ -6,29 +6,29 @@
 namespace assay {
 namespace {
 
-PlainTable list() {
-  PlainTable table;
+AlignedTable texts() {
+  AlignedTable table;
   table.add({"gemm@host", "matrix product in the host's own library", "host 0.1.0"});
   table.add({"a", "short", "host 0.1.0"});
   return table;
 }
 
-TEST(PlainTable, AlignsColumnsAndLeavesEmptyOnesOut) {
-  PlainTable table;
+TEST(TextTable, AlignsColumnsAndLeavesEmptyOnesOut) {
+  AlignedTable table;
   table.add({"a", "", "b"});
   table.add({"long", "", "c"});
   EXPECT_EQ(table.text("  "), "  a     b\n  long  c\n");
 }
 
-TEST(PlainTable, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
-  EXPECT_EQ(list().text("  ", 50),
+TEST(TextTable, BreaksItsWidestColumnOfWordsWhereTheLineWouldBeTooLong) {
+  EXPECT_EQ(texts().text("  ", 50),
             "  gemm@host  matrix product in the      host 0.1.0\n"
             "             host's own library\n"
             "  a          short                      host 0.1.0\n");
 }
 
-TEST(PlainTable, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
-  PlainTable table;
+TEST(TextTable, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
+  AlignedTable table;
   table.add({"name", "read | write | copy | scale | add", "what is done to the arrays, again and again"});
   EXPECT_EQ(table.text("", 50),
             "name  read | write | copy |  what is done to the\n"
@@ -36,17 +36,17 @@ TEST(PlainTable, BreaksSeveralColumnsOfWordsWhereOneIsNotEnough) {
             "                             again\n");
 }
 
-TEST(PlainTable, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
+TEST(TextTable, KeepsItsLinesWhereTheyFitOrNobodyAsked) {
   const std::string whole =
       "gemm@host  matrix product in the host's own library  host 0.1.0\n"
       "a          short                                     host 0.1.0\n";
-  EXPECT_EQ(list().text(""), whole);
-  EXPECT_EQ(list().text("", 63), whole);
-  EXPECT_NE(list().text("", 62), whole);
+  EXPECT_EQ(texts().text(""), whole);
+  EXPECT_EQ(texts().text("", 63), whole);
+  EXPECT_NE(texts().text("", 62), whole);
 }
 
-TEST(PlainTable, LeavesNamesAndPathsWhole) {
-  PlainTable table;
+TEST(TextTable, LeavesNamesAndPathsWhole) {
+  AlignedTable table;
   table.add({"plugin", "/a/folder/that/is/longer/than/the/terminal"});
   EXPECT_EQ(table.text("", 20), "plugin  /a/folder/that/is/longer/than/the/terminal\n");
 }
