@@ -158,7 +158,7 @@ def _template(random_, declared):
     if declared["kind"] == "value":
         noise = random_.choice([0, 0, 0, 0.05, 0.5])
         return [(index, random_.choice([0, 0, 3, 5, 16, -4]), noise) for index in indices]
-    base = random_.choice([10, 50, 300])
+    base = random_.choice([10, 50, 300, 4000])  # the last is shown in another unit where the written one is lost
     noises = [0, 0.001, 0.02, 0.4]
     noise, alike = random_.choice(noises), random_.random() < 0.6
     return [(index, base * random_.choice([1, 1, 0.8, 1.4]), noise if alike else random_.choice(noises)) for index in indices]

@@ -141,14 +141,26 @@ def columns(name, text, document):
                     (metric["indices"] and case["benchmark"] != "external"):
                 continue
             # Rows of several devices are one in the console, whose column says which of them it shows.
-            together = name == "the console" and any(axis["name"] == "device" for axis in case["axes"])
-            if not together and not re.search(r"\b%s\b" % metric["name"], text):
+            of_devices = any(axis["name"] == "device" for axis in case["axes"])
+            if not (of_devices and name == "the console") and not re.search(r"\b%s\b" % metric["name"], text):
                 found.append(f"{name} does not show '{metric['name']}' of {case['id']}")
             written = metric.get("written")
             sign = SIGNS.get(written["unit"], written["unit"]) if written else ""
-            if written and 0.01 < abs(metric["value"] / written["scale"]) < 1e5 and sign not in text:
+            if not written or not 0.01 < abs(metric["value"] / written["scale"]) < 1e5:
+                continue
+            # Of several values there is the range.
+            is_shown = sign in text if metric["indices"] or of_devices else shows(metric["name"], metric["value"] / written["scale"], sign, text)
+            if not is_shown:
                 found.append(f"{name} does not show '{metric['name']}' in {written['unit']}")
     return found
+
+
+def shows(name, value, sign, text):
+    """A column has the unit in its head, or the value stands before it, in as many digits as are known."""
+    if f"{name}, {sign}" in text:
+        return True
+    numbers = re.findall(r"([−-]?[0-9.]*[0-9]) ?%s(?![\w/])" % re.escape(sign), text)
+    return any(abs(float(number.replace("−", "-")) - value) <= 0.1 * abs(value) for number in numbers)
 
 
 def has_one_reason(document):
