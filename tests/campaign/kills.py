@@ -194,7 +194,7 @@ def kill_any(build, seed):
         place.write("suite.yaml", MIXED % ", ".join(f"{i + 1}KiB" for i in range(8)))
         base = place.command("run", "suite.yaml", "--plugin-dir", place.build / "tests/plugins", "--isolation", chance.choice(("worker", "case")))
         results, told, killed = folder / "results", [], {}
-        visits = 8 * 2 + 3 + 2
+        visits = 8 * 2 + 3 + 2 * 3
         keywords = {"cwd": folder, "env": place.environment}
         for _ in range(60):
             if (results / "journal.jsonl").exists() or results.exists():
@@ -236,7 +236,7 @@ def kill_any(build, seed):
             if code in (0, 5) or unreported:
                 break
         else:
-            raise Defect("sixty lives were not enough for a run of 21 visits")
+            raise Defect(f"sixty lives were not enough for a run of {visits} visits")
         if not (results / "result.json").exists():
             # That is said, and the journal makes the report again.
             check("signal 9" in life.text, f"there is no result, and nobody says why: {life.text}")
