@@ -63,7 +63,7 @@ AlignedTable cases_table(const engine::Effort& effort, bool is_wide) {
       row.insert(row.end(), {fine_percent(one.varies.of_a_round) + assumed_mark(one.rounds_known),
                              samples > 0 ? fine_percent(samples) : "",
                              fine_percent(*one.varies.of_runs) + assumed_mark(one.runs_known)});
-    table.add(std::move(row));
+    table.add(row);
   }
   return table;
 }

@@ -159,7 +159,7 @@ def shows(name, value, sign, text):
     """A column has the unit in its head, or the value stands before it, in as many digits as are known."""
     if f"{name}, {sign}" in text:
         return True
-    numbers = re.findall(r"([−-]?[0-9.]*[0-9]) ?%s(?![\w/])" % re.escape(sign), text)
+    numbers = re.findall(r"([−-]?[0-9.]*[0-9])(?: ± [0-9.]+)? ?%s(?![\w/])" % re.escape(sign), text)
     return any(abs(float(number.replace("−", "-")) - value) <= 0.1 * abs(value) for number in numbers)
 
 
