@@ -19,11 +19,15 @@ namespace assay::run {
 
 namespace {
 
-bool counts(const plan::PlannedCase& planned, const std::string& name, bool errors_only) {
+// What is declared by the name; null if that is no counter.
+const catalog::TelemetryQuantity* counter_of(const plan::PlannedCase& planned, const std::string& name) {
   const catalog::TelemetryQuantity* quantity =
       planned.device_backend == nullptr ? nullptr : planned.device_backend->quantity(name);
-  return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter &&
-         !(errors_only && quantity->above_zero == catalog::AboveZero::is_normal);
+  return quantity != nullptr && quantity->kind == catalog::QuantityKind::counter ? quantity : nullptr;
+}
+
+bool counts_errors(const catalog::TelemetryQuantity* counter) {
+  return counter != nullptr && counter->above_zero != catalog::AboveZero::is_normal;
 }
 
 }  // namespace
@@ -46,27 +50,23 @@ void Controller::begin_reading(const plan::PlannedCase& planned, result::Visit& 
     const auto at = read_at_s_.find(device);
     return at != read_at_s_.end() && now_s - at->second <= settings_.telemetry_every_s;
   });
-  if (!known) {
-    // Errors that a device counts while it is not measured are told by its next visit, or nobody would tell them.
-    for (const result::Reading& reading : latest_)
-      if (contains(devices, reading.device) && counts(planned, reading.quantity, true))
-        visit.telemetry.push_back(reading);
-    source->read_now(now_s, devices);
-    await_reading(*source, devices);
-    take_telemetry(*source, devices, visit);
-    return;
-  }
-  // Where the last visit's end was a moment ago, its last reading is this one's first.
   std::map<std::string, double> newest;
   for (const result::Reading& reading : latest_) {
     double& at_s = newest[reading.device];
     at_s = std::max(at_s, reading.at_s);
   }
+  // Where the last visit's end was a moment ago, its last reading is this one's first. Errors that a device counts while
+  // it is not measured are told by its next visit, whenever that is, or nobody would tell them.
   for (const result::Reading& reading : latest_) {
-    if (counts(planned, reading.quantity, false) && contains(devices, reading.device) &&
-        reading.at_s == newest.at(reading.device))
-      visit.telemetry.push_back(reading);
+    if (!contains(devices, reading.device)) continue;
+    const catalog::TelemetryQuantity* const counter = counter_of(planned, reading.quantity);
+    const bool is_this_first = known && counter != nullptr && reading.at_s == newest.at(reading.device);
+    if (is_this_first || counts_errors(counter)) visit.telemetry.push_back(reading);
   }
+  if (known) return;
+  source->read_now(now_s, devices);
+  await_reading(*source, devices);
+  take_telemetry(*source, devices, visit);
 }
 
 // What was asked during a visit belongs to it, and so does what happened since: errors that a driver logs are
@@ -135,7 +135,8 @@ std::optional<std::string> Controller::cool_down(const plan::PlannedCase& planne
       if (!meaning.empty() && !result::is_momentary(meaning)) told_while_cooling_.push_back(std::move(each));
     }
     for (const result::Reading& reading : readings)
-      if (!counts(planned, reading.quantity, true)) keep_latest(reading);  // which the next visit tells
+      if (!counts_errors(counter_of(planned, reading.quantity)))
+        keep_latest(reading);  // which the next visit tells
     tell(RunProgress::Kind::cooling, planned, nullptr);
   }
   return fmt::format("attempt {} was throttled; after {:.0f} s {}", throttled.attempt,

@@ -129,6 +129,20 @@ TEST_F(RunTest, ReadsWhatCountersStandAtBeforeAVisitAndAfterIt) {
   EXPECT_THAT(energy(2), ElementsAre(40, 50)) << "of another device nobody knows what it stood at";
 }
 
+TEST_F(RunTest, CountsErrorsWhileADeviceCoolsInTheNextAttempt) {
+  add_devices("backend counts, heats_for_ever");
+  settings_.telemetry_every_s = 0.001;
+  settings_.cooldown_s = 0.02;
+  add("a", "null", on("fake:0")).measure.throttle = plan::Throttle::cooldown;
+  const Recorded record = run();
+  ASSERT_EQ(record.visits.size(), 2u);
+  std::vector<std::vector<double>> errors(2);
+  for (std::size_t visit = 0; visit < 2; ++visit)
+    for (const result::Reading& reading : record.visits[visit].telemetry)
+      if (reading.quantity == "errors") errors[visit].push_back(reading.value);
+  EXPECT_EQ(errors[1].front(), errors[0].back());
+}
+
 TEST_F(RunTest, CountsErrorsBetweenTwoVisitsOfADeviceInTheLaterOne) {
   add_devices("backend counts");
   settings_.telemetry_every_s = 1e-9;  // so that no reading was a moment ago

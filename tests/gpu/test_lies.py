@@ -19,7 +19,7 @@ class Unsynchronised(gpu.Gpu):
     def test_what_settle_waits_for_is_seen(self):
         self.assert_refused(self.case("duration: 1ms", "samples: 20, max_time: 2s"))
 
-    # Short kernels, or a hundred queues take an hour to drain.
+    # Of short kernels: what one visit queues has to drain before the next one begins.
     def test_a_hundred_of_a_hundred_visits_are_seen(self):
         durations_us = [100 + 5 * index for index in range(100)]
         result = self.run_suite("cases:\n  - {id: a, uses: gpu_unsynchronised, matrix: {duration: [" + ", ".join(f"{us}us" for us in durations_us)
